@@ -1,0 +1,27 @@
+// alpha and beta as a kernel parameter: by value, or where to read them.
+#pragma once
+
+namespace gemm::device {
+
+// Shared by host and device code; keep it plain. Passed by value inside each kernel's parameters.
+struct Scalars {
+  float alpha;
+  float beta;
+  const float* alpha_device;  // not null: read the scalar there instead, after griddepcontrol.wait
+  const float* beta_device;
+};
+
+#ifdef __CUDACC__
+struct AlphaBeta {
+  float alpha;
+  float beta;
+};
+
+// To be called once per thread; both loads are uniform over the grid and stay in the L2.
+__device__ __forceinline__ AlphaBeta ReadScalars(const Scalars& scalars) {
+  return {scalars.alpha_device != nullptr ? *scalars.alpha_device : scalars.alpha,
+          scalars.beta_device != nullptr ? *scalars.beta_device : scalars.beta};
+}
+#endif
+
+}  // namespace gemm::device

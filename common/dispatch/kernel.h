@@ -1,0 +1,77 @@
+// A kernel is a row of data. Backends define rows; selection walks them.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "common/dispatch/device.h"
+#include "common/driver/driver.h"
+#include "common/driver/image.h"
+#include "common/problem/problem.h"
+#include "gemm/gemm.h"
+
+namespace gemm::dispatch {
+
+// What was computed at plan time for one row, problem and device; Run only fills in pointers and launches.
+class Launcher {
+ public:
+  virtual ~Launcher() = default;
+  // `args` was checked, and a and b exchanged if the problem is swapped. Allocates nothing on success.
+  virtual Status Run(const Arguments& args) const noexcept = 0;
+};
+
+struct KernelRow;
+
+// What the rows of one backend share. Free functions of (row, problem, device): pure, thread-safe.
+struct KernelFamily {
+  const char* backend;  // "simt", "ampere", "hopper"
+  // The reason why `row` cannot run this problem on this device, as a clause ("K = 0 leaves TMA nothing to load");
+  // nullopt when it can.
+  std::optional<std::string> (*reject)(const KernelRow& row, const problem::Normalized& problem, const Device& device);
+  // Predicted time in microseconds, launch included. Called only where reject() gave nullopt.
+  double (*predict_us)(const KernelRow& row, const problem::Normalized& problem, const Device& device);
+  std::size_t (*workspace_bytes)(const KernelRow& row, const problem::Normalized& problem, const Device& device);
+  // Makes the launcher. `kernel` is row.symbol, loaded on the device, its shared memory limit already raised to
+  // row.shared_bytes.
+  Status (*prepare)(const KernelRow& row, const problem::Normalized& problem, const Device& device,
+                    const PlanOptions& options, driver::Kernel kernel, std::unique_ptr<const Launcher>* launcher);
+};
+
+struct Tile {
+  int m = 0;
+  int n = 0;
+  int k = 0;
+};
+
+struct KernelRow {
+  const char* name;    // unique in the registry, e.g. "hopper_bf16_kk_128x256x64_s4_c2"
+  const KernelFamily* family;
+  const driver::Image* image;
+  const char* source;  // the .cu in the image that holds the symbol
+  const char* symbol;  // extern "C" name of the __global__ function
+  DataType input_type;
+  problem::Major a_major;
+  problem::Major b_major;
+  Tile tile;           // what one CTA computes, and K per stage
+  int stages;          // of the shared-memory ring
+  int cluster_m;       // CTAs of a cluster along M and N; 1, 1 without clusters
+  int cluster_n;
+  int threads;         // of a CTA
+  int shared_bytes;    // dynamic shared memory of a CTA
+  int variant;         // backend-specific; 0 where a backend has only one
+};
+
+struct KernelTable {
+  const KernelRow* rows;
+  std::size_t count;
+};
+
+// Each backend defines its own in a library that the root BUILD links; no self-registration.
+KernelTable HopperKernels();
+KernelTable AmpereKernels();
+KernelTable SimtKernels();
+
+}  // namespace gemm::dispatch

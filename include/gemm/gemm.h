@@ -1,0 +1,161 @@
+// libgemm: D = alpha * A * B + beta * C on NVIDIA GPUs.
+//
+//   gemm::Problem problem;
+//   problem.m = tokens; problem.n = features; problem.k = hidden;
+//   problem.b.layout = gemm::Layout::kColumnMajor;            // weights stored [n, k], as engines keep them
+//   gemm::Plan plan;
+//   gemm::Status status = gemm::Plan::Create(problem, {}, &plan);   // once: chooses and loads the kernel
+//   gemm::Arguments args;
+//   args.a = x; args.b = w; args.d = y; args.stream = stream;
+//   status = plan.Run(args);                                        // often: fills in pointers and launches
+//
+// This header needs C++17 and nothing else: no CUDA header, no other header of libgemm than the two below.
+//
+// Context. libgemm uses the calling thread's current CUDA context, so it works beside the CUDA runtime, several
+// devices and several contexts. A thread without one (no runtime call was made on it yet) is served in the device's
+// primary context, the one the CUDA runtime uses; the thread is left without a current context again.
+//
+// Threads. Every function may be called from any thread at any time. A Plan is immutable once created: any number of
+// threads may Run it at once, on any streams, as long as no two of the products overlap in D or share a workspace.
+//
+// Numbers. Accumulation is FP32. With u = 2^-24 and u_out the unit roundoff of D's type, each element satisfies
+//   |error| <= c (K + 2) u (|alpha| |A| |B| + |beta| |C|) + u_out |D|,   c = kErrorConstant,
+// as long as nothing overflows. NaN and Inf propagate. alpha is an ordinary factor: alpha = 0 times NaN is NaN. The same
+// plan and the same inputs give the same bits on every run.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "gemm/status.h"
+#include "gemm/types.h"
+
+// The CUDA driver's stream handle: CUstream and cudaStream_t are pointers to it.
+struct CUstream_st;
+
+namespace gemm {
+
+using Stream = CUstream_st*;
+
+// The c of the error bound above; tests/ checks it on every kernel.
+inline constexpr double kErrorConstant = 2.0;
+
+// Batch strides: kPacked means that the matrices of a batch follow one another without a gap.
+inline constexpr std::int64_t kPacked = -1;
+
+// One operand of the product. Sizes come from Problem.
+struct Matrix {
+  DataType type = DataType::kBF16;
+  Layout layout = Layout::kRowMajor;
+  // Leading dimension in elements; 0 means packed (cols for row-major, rows for column-major).
+  std::int64_t ld = 0;
+  // Elements between consecutive matrices of the batch. kPacked: exactly the matrix's extent. 0 broadcasts one matrix
+  // to the whole batch (refused for D). Not looked at when batch is 1.
+  std::int64_t batch_stride = kPacked;
+  // What the caller promises of the address passed at Run, in bytes: a power of two, at least the element's size. Every
+  // allocator of CUDA gives 256. 16 is needed by the fastest kernels; less is allowed and picks slower ones.
+  // Run refuses an address that breaks the promise.
+  std::int32_t alignment = 16;
+};
+
+// D[m, n] = alpha * A[m, k] * B[k, n] + beta * C[m, n], `batch` times. A plain value; new versions may append fields
+// whose defaults mean what older callers meant.
+//
+// Valid when: m, n, k, batch >= 0; every extent in elements and bytes fits std::int64_t; ld >= the packed one; the
+// matrices of D do not overlap in a batch; A and B have one type; C and D have one type. m * n may exceed 2^31.
+// m, n or batch of 0: Run does nothing. k of 0: D = beta * C.
+//
+// Supported types in this version: A and B of FP32, FP16 or BF16 (both the same); C and D of FP32, FP16 or BF16.
+struct Problem {
+  std::int64_t m = 0;
+  std::int64_t n = 0;
+  std::int64_t k = 0;
+  std::int64_t batch = 1;
+  Matrix a;  // m x k
+  Matrix b;  // k x n. Weights stored [n, k] are this matrix in column-major layout with ld = k.
+  Matrix c;  // m x n; type and layout matter only when a Run has beta != 0. May be D itself (same address and layout).
+  Matrix d;  // m x n
+  ComputeType compute = ComputeType::kTensor;
+  ScalarMode scalars = ScalarMode::kHost;
+};
+
+struct PlanOptions {
+  // Ordinal of the device in the driver's numbering; -1 means the device of the current context, or device 0 when the
+  // thread has none.
+  int device = -1;
+  // The most workspace that the chosen kernel may ask for, in bytes.
+  std::size_t max_workspace = SIZE_MAX;
+  // Launch with programmatic stream serialization: the kernel may start while its predecessor in the stream drains, and
+  // waits (griddepcontrol.wait) before it touches global memory. Has an effect on compute capability 9.0 and later.
+  bool programmatic_launch = false;
+  // Name of the kernel to use, as Explain() lists it; empty lets libgemm choose. A name that does not exist or that
+  // cannot run this problem is refused with the reason. The environment variable LIBGEMM_KERNEL, read by Plan::Create,
+  // does the same for a program that cannot be changed, where this field is empty.
+  std::string kernel;
+};
+
+// What one Run works on. All pointers but alpha_device/beta_device's values are device addresses that the plan's device
+// can access; libgemm owns none of them, and they must stay valid until the work in `stream` is done.
+struct Arguments {
+  const void* a = nullptr;
+  const void* b = nullptr;
+  // Never read when beta is 0 under ScalarMode::kHost, and may then be null. Under kDevice it must not be null. It is D
+  // itself (an update in place) or does not overlap D.
+  const void* c = nullptr;
+  void* d = nullptr;  // must not overlap A or B
+  float alpha = 1.0f;
+  float beta = 0.0f;
+  const float* alpha_device = nullptr;  // one float in device memory, 4-byte aligned; ScalarMode::kDevice only
+  const float* beta_device = nullptr;
+  void* workspace = nullptr;  // 256-byte aligned, at least Plan::workspace_size() bytes; contents need no preparation
+  std::size_t workspace_size = 0;
+  Stream stream = nullptr;  // null is the legacy default stream
+};
+
+// The choice of a kernel for one problem on one device, with all that can be computed ahead. Cheap to copy (copies share
+// one immutable state). A default-constructed plan is empty: Run refuses.
+class Plan {
+ public:
+  Plan() noexcept;
+  ~Plan();
+  Plan(const Plan&) noexcept;
+  Plan& operator=(const Plan&) noexcept;
+  Plan(Plan&&) noexcept;
+  Plan& operator=(Plan&&) noexcept;
+
+  // Validates `problem`, chooses a kernel (a pure function of the problem, the device's properties, the options and this
+  // version of libgemm) and loads it. May take milliseconds; may allocate and lock. On failure *plan is unchanged.
+  // Environment variables read here and nowhere else: LIBGEMM_KERNEL (PlanOptions::kernel), LIBGEMM_LOG (any value but
+  // empty or 0: one line on stderr for each distinct choice).
+  static Status Create(const Problem& problem, const PlanOptions& options, Plan* plan) noexcept;
+
+  // Checks the arguments and launches in `args.stream`; returns before the product is computed. Allocates nothing,
+  // synchronises nothing, takes no lock; may be captured into a CUDA graph. When it fails nothing was launched and
+  // nothing is written.
+  Status Run(const Arguments& args) const noexcept;
+
+  // Bytes of workspace that Run asks for; 0 for an empty plan.
+  std::size_t workspace_size() const noexcept;
+  // Name of the chosen kernel, "" for an empty plan. Valid as long as the library is loaded.
+  const char* kernel_name() const noexcept;
+  // A table for people: the problem, the device, and every candidate with its predicted time or the reason why it was
+  // rejected; the chosen one is marked. "" for an empty plan or when memory runs out.
+  std::string Explain() const noexcept;
+
+ private:
+  struct Impl;
+  std::shared_ptr<const Impl> impl_;
+};
+
+// One call: plans, remembers the plan and runs it. The last 64 plans of each thread are kept (least recently used goes
+// first), so a program that repeats its shapes pays a look-up. The alignments of the addresses in `args` replace those
+// promised in `problem`, and the chosen kernel asks for no more than args.workspace_size of workspace.
+// For a stream under capture, create a Plan before: a first call loads the kernel.
+Status Gemm(const Problem& problem, const Arguments& args) noexcept;
+
+// "major.minor.patch" of the library. Static storage.
+const char* Version() noexcept;
+
+}  // namespace gemm
