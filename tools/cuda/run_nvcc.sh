@@ -1,0 +1,3 @@
+#!/bin/sh
+# usage: run_nvcc.sh NVCC ARGUMENT...
+exec "$@"

@@ -1,0 +1,67 @@
+// What cuda_kernels promises: every code embedded whole, PTX ended by a NUL, the reports of ptxas beside.
+#include <cstdint>
+#include <cstring>
+#include <fstream>
+#include <set>
+#include <sstream>
+#include <string>
+#include <string_view>
+
+#include "common/driver/image.h"
+#include "gtest/gtest.h"
+#include "tools/cuda/testdata/test_kernels.h"
+
+namespace {
+
+const gemm::driver::Image& image = gemm::images::test_kernels;
+
+std::string_view Bytes(const gemm::driver::Code& code) { return {static_cast<const char*>(code.data), code.size}; }
+
+TEST(CudaKernels, EmbedsEveryCode) {
+  EXPECT_STREQ(image.name, "test_kernels");
+  std::set<std::string> found;
+  for (size_t i = 0; i < image.count; ++i) {
+    found.insert(std::string(image.codes[i].source) + " " + image.codes[i].target);
+  }
+  EXPECT_EQ(found, (std::set<std::string>{"fill sm_80", "fill sm_90a", "fill compute_80", "wgmma sm_80", "wgmma sm_90a",
+                                          "wgmma compute_80"}));
+  EXPECT_EQ(image.count, 6u);
+}
+
+TEST(CudaKernels, CubinsAreElf) {
+  for (size_t i = 0; i < image.count; ++i) {
+    const gemm::driver::Code& code = image.codes[i];
+    if (code.is_ptx) continue;
+    EXPECT_EQ(Bytes(code).substr(0, 4), "\177ELF") << code.source << " " << code.target;
+    EXPECT_EQ(reinterpret_cast<uintptr_t>(code.data) % 64, 0u);
+  }
+}
+
+TEST(CudaKernels, PtxIsText) {
+  int count = 0;
+  for (size_t i = 0; i < image.count; ++i) {
+    const gemm::driver::Code& code = image.codes[i];
+    EXPECT_EQ(code.is_ptx, std::strncmp(code.target, "compute_", 8) == 0);
+    if (!code.is_ptx) continue;
+    ++count;
+    EXPECT_EQ(std::strlen(static_cast<const char*>(code.data)), code.size);
+    EXPECT_NE(Bytes(code).find(".target sm_80"), std::string_view::npos);
+    EXPECT_NE(Bytes(code).find(std::string(".entry ") + (std::strcmp(code.source, "fill") == 0 ? "fill" : "fence")),
+              std::string_view::npos);
+  }
+  EXPECT_EQ(count, 2);
+}
+
+TEST(CudaKernels, ReportsRegisters) {
+  for (const char* name : {"fill.sm_80", "fill.sm_90a", "wgmma.sm_80", "wgmma.sm_90a"}) {
+    std::ifstream file("tools/cuda/testdata/test_kernels/" + std::string(name) + ".ptxas.txt");
+    ASSERT_TRUE(file) << name;
+    std::ostringstream text;
+    text << file.rdbuf();
+    EXPECT_NE(text.str().find("Used"), std::string::npos) << text.str();
+    EXPECT_NE(text.str().find("registers"), std::string::npos) << text.str();
+    EXPECT_NE(text.str().find("0 bytes spill stores"), std::string::npos) << text.str();
+  }
+}
+
+}  // namespace
