@@ -15,9 +15,10 @@ load("@rules_cc//cc/common:cc_common.bzl", "cc_common")
 load("@rules_cc//cc/common:cc_info.bzl", "CcInfo")
 load(":toolkit.bzl", "CudaToolkitInfo")
 
-_COMMON_FLAGS = ["-std=c++17", "-lineinfo"]
-_NVCC_FLAGS = _COMMON_FLAGS + ["-O3", "--expt-relaxed-constexpr", "-ptx"]
-_NVRTC_FLAGS = _COMMON_FLAGS + ["-default-device"]
+_NVCC_FLAGS = ["-std=c++17", "-O3", "--expt-relaxed-constexpr", "-ptx"]
+
+# -default-device stands in for nvcc's --expt-relaxed-constexpr.
+_NVRTC_FLAGS = ["-std=c++17", "-default-device"]
 
 def _stem(file):
     return file.basename[:-len(".cu")]
@@ -27,6 +28,8 @@ def _compile_to_ptx(ctx, toolkit, source, arch, output, context):
     arguments = ctx.actions.args()
     if toolkit.front_end_kind == "nvcc":
         executable = ctx.executable._run_nvcc
+        headers = []
+        arguments.add(output)
         arguments.add(toolkit.front_end)
         arguments.add_all(_NVCC_FLAGS)
 
@@ -36,6 +39,7 @@ def _compile_to_ptx(ctx, toolkit, source, arch, output, context):
         arguments.add("-o", output)
     else:
         executable = ctx.executable._run_nvrtc
+        headers = ctx.files._nvrtc_include
         arguments.add(toolkit.front_end)
         arguments.add(source)
         arguments.add(output)
@@ -45,6 +49,9 @@ def _compile_to_ptx(ctx, toolkit, source, arch, output, context):
     arguments.add_all(context.includes, format_each = "-I%s")
     arguments.add_all(context.system_includes, format_each = "-I%s")
     arguments.add_all(toolkit.include_dirs, format_each = "-I%s")
+    arguments.add_all([header.dirname for header in headers], format_each = "-I%s", uniquify = True)
+    if ctx.attr.lineinfo:
+        arguments.add("-lineinfo")
     arguments.add_all(context.defines, format_each = "-D%s")
     arguments.add_all(ctx.attr.defines, format_each = "-D%s")
     arguments.add_all(ctx.attr.copts)
@@ -52,7 +59,7 @@ def _compile_to_ptx(ctx, toolkit, source, arch, output, context):
         executable = executable,
         arguments = [arguments],
         inputs = depset(
-            [source, toolkit.stamp] + ctx.files.hdrs,
+            [source, toolkit.stamp] + ctx.files.hdrs + headers,
             transitive = [context.headers],
         ),
         outputs = [output],
@@ -67,7 +74,9 @@ def _assemble_ptx(ctx, toolkit, ptx, sm, cubin, report):
     arguments.add(report)
     arguments.add(toolkit.ptxas)
     arguments.add("-arch=" + sm)
-    arguments.add_all(["-O3", "-v", "--generate-line-info"])
+    arguments.add_all(["-O3", "-v"])
+    if ctx.attr.lineinfo:
+        arguments.add("--generate-line-info")
     arguments.add_all(ctx.attr.ptxas_opts)
     arguments.add(ptx)
     arguments.add("-o", cubin)
@@ -264,12 +273,14 @@ _cuda_kernels = rule(
         "defines": attr.string_list(),
         "deps": attr.label_list(providers = [CcInfo]),
         "hdrs": attr.label_list(allow_files = True),
+        "lineinfo": attr.bool(),
         "ptx": attr.string_list(),
         "ptxas_opts": attr.string_list(),
         "sm": attr.string_list(),
         "srcs": attr.label_list(allow_files = [".cu"], allow_empty = False, mandatory = True),
         "_cc_toolchain": attr.label(default = "@bazel_tools//tools/cpp:current_cc_toolchain"),
         "_image": attr.label(default = "//common/driver:image"),
+        "_nvrtc_include": attr.label(default = "//tools/cuda:nvrtc_include"),
         "_run_nvcc": attr.label(default = "//tools/cuda:run_nvcc", executable = True, cfg = "exec"),
         "_run_nvrtc": attr.label(default = "//tools/cuda:run_nvrtc", executable = True, cfg = "exec"),
         "_run_ptxas": attr.label(default = "//tools/cuda:run_ptxas", executable = True, cfg = "exec"),
@@ -318,6 +329,10 @@ def cuda_kernels(
         copts = copts,
         defines = defines,
         deps = deps,
+        lineinfo = select({
+            "//tools/cuda:lineinfo": True,
+            "//conditions:default": False,
+        }),
         ptx = ptx,
         ptxas_opts = ptxas_opts,
         sm = sm,
