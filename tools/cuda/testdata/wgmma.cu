@@ -1,8 +1,6 @@
-// A kernel that only sm_90a has: it fails to compile when the rule loses the `a`.
-#include <cuda/std/cstdint>
-
-extern "C" __global__ void fence() {
-#if defined(__CUDA_ARCH_FEAT_SM90_ALL)
-  asm volatile("wgmma.fence.sync.aligned;" ::: "memory");
+// A kernel that fails to compile when the rule loses the `a` of sm_90a, without which there is no wgmma.
+#if __CUDA_ARCH__ == 900 && !defined(__CUDA_ARCH_FEAT_SM90_ALL)
+#error "compiled for sm_90, not for sm_90a"
 #endif
-}
+
+extern "C" __global__ void fence() {}
