@@ -1,0 +1,89 @@
+#!/bin/bash
+# run_all on made-up test programs: what passes, fails, is skipped, dies and hangs is counted and shown.
+set -uo pipefail
+
+folder=$(mktemp -d "${TEST_TMPDIR:-/tmp}/bundle.XXXXXX")
+cp -L "$(dirname "$0")/run_all" "$folder/run_all"
+mkdir -p "$folder/libgemm/tests"
+failures=0
+
+# program NAME: a test program from stdin, with $xml the file it is asked to write.
+program() {
+  {
+    echo '#!/bin/bash'
+    echo 'for a in "$@"; do case $a in --gtest_output=xml:*) xml=${a#--gtest_output=xml:} ;; esac; done'
+    cat
+  } >"$folder/libgemm/tests/$1"
+  chmod +x "$folder/libgemm/tests/$1"
+  echo "libgemm/tests/$1" >>"$folder/tests.list"
+}
+
+# expect WHAT STATUS PATTERN ARGUMENT...: run_all with these arguments exits so and prints a line like that.
+expect() {
+  local what=$1 status=$2 pattern=$3 output
+  shift 3
+  output=$("$folder/run_all" "$@" 2>&1)
+  local got=$?
+  if [[ $got -ne $status ]] || ! grep -Eq -- "$pattern" <<<"$output"; then
+    echo "FAILED: $what: exit code $got, wanted $status and a line like '$pattern'; got:"
+    echo "$output"
+    ((++failures))
+  fi
+}
+
+program good_test <<'END'
+cat >"$xml" <<'XML'
+<testsuites tests="4" failures="0">
+  <testcase name="A" status="run" result="completed" time="0" />
+  <testcase name="B" status="run" result="completed" time="0" />
+  <testcase name="C" status="run" result="skipped" time="0">
+    <skipped message="no GPU" />
+  </testcase>
+  <testcase name="DISABLED_D" status="notrun" result="suppressed" time="0" />
+</testsuites>
+XML
+[[ $PWD == */libgemm && $TEST_SRCDIR/libgemm == "$PWD" ]] || exit 5
+echo "arguments: $*"
+END
+expect "all good" 0 '^good_test +2 passed, 0 failed, 1 skipped, ' 
+expect "total" 0 '^2 passed, 0 failed, 1 skipped$'
+expect "filter and arguments reach the tests" 0 'arguments: .*--gtest_filter=A\*$' --filter 'A*' --verbose
+expect "arguments after --" 0 'arguments: .* --gtest_repeat=2$' --verbose -- --gtest_repeat=2
+expect "wrap" 0 '^2 passed' --wrap 'env X=1'
+
+program bad_test <<'END'
+cat >"$xml" <<'XML'
+<testsuites>
+  <testcase name="A" status="run" result="completed">
+    <failure message="wrong"><![CDATA[wrong]]></failure>
+  </testcase>
+  <testcase name="B" status="run" result="completed" />
+</testsuites>
+XML
+echo "what went wrong"
+exit 1
+END
+expect "a failing test" 1 '^bad_test +1 passed, 1 failed, 0 skipped, .* exit code 1$'
+expect "its log is shown" 1 '^what went wrong$'
+expect "total with a failing test" 1 '^3 passed, 1 failed, 1 skipped$'
+expect "only" 0 '^2 passed, 0 failed, 1 skipped$' --only good_test
+
+program dying_test <<'END'
+echo '[       OK ] Suite.A (1 ms)'
+kill -SEGV $$
+END
+expect "a dying test" 1 '^dying_test +1 passed, 1 failed, 0 skipped, .* exit code 139$' --only=dying_test
+
+program hanging_test <<'END'
+exec sleep 60
+END
+expect "a hanging test" 1 'hanging_test +0 passed, 1 failed.*stopped after 1 s$' --only hanging_test --timeout 1
+
+expect "list" 0 '^bad_test$' --list
+expect "help" 0 '--filter PATTERN' --help
+expect "unknown option" 2 'unknown option --nonsense' --nonsense
+expect "option without value" 2 '--filter wants a value' --filter
+expect "no such binary" 2 'no such test binary: x' --only x
+
+((failures == 0)) && echo "all as expected"
+exit "$((failures > 0))"
