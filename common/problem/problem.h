@@ -24,7 +24,8 @@ struct Input {
   std::int32_t alignment = 16;
 };
 
-// C or D as kernels see it: element (i, j) at i * row_stride + j * col_stride. D always has col_stride == 1.
+// C or D as kernels see it: element (i, j) at i * row_stride + j * col_stride. D always has col_stride == 1; C has a
+// row_stride or a col_stride of 1.
 struct Output {
   std::int64_t row_stride = 0;
   std::int64_t col_stride = 1;
@@ -53,12 +54,17 @@ struct Normalized {
   std::int32_t b_address_alignment = 16;
   std::int32_t c_address_alignment = 16;
   std::int32_t d_address_alignment = 16;
+  // Whether C can be read as the caller described it. When not, the reason, and `c` above is as `d`: the problem is good
+  // for beta = 0 only. Under ScalarMode::kDevice, where beta is not known in time, Normalize refuses instead.
+  Status c_status;
 
   // Nothing to compute: Run returns at once.
   bool empty() const { return m == 0 || n == 0 || batch == 0; }
 };
 
-// Checks every rule stated at gemm::Problem and fills *normalized. On failure *normalized is unchanged.
+// Checks every rule stated at gemm::Problem and fills *normalized. On failure *normalized is unchanged. A line of the
+// caller's operand that is alone gets a leading dimension of our own, a multiple of 16 bytes; an operand of one dense row
+// or column is named by the major that makes it one line; a batch of one gets the stride 0.
 Status Normalize(const Problem& problem, Normalized* normalized);
 
 // "m=1 n=2 k=3 batch=1 bf16->bf16 A:K B:MN ...": for Explain and logs.

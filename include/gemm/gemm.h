@@ -51,8 +51,9 @@ struct Matrix {
   Layout layout = Layout::kRowMajor;
   // Leading dimension in elements; 0 means packed (cols for row-major, rows for column-major).
   std::int64_t ld = 0;
-  // Elements between consecutive matrices of the batch. kPacked: exactly the matrix's extent. 0 broadcasts one matrix
-  // to the whole batch (refused for D). Not looked at when batch is 1.
+  // Elements between consecutive matrices of the batch. kPacked: ld times the rows (row-major) or columns
+  // (column-major), the padding of the last one included. 0 broadcasts one matrix to the whole batch (refused for D). Not
+  // looked at when batch is 1.
   std::int64_t batch_stride = kPacked;
   // What the caller promises of the address passed at Run, in bytes: a power of two, at least the element's size. Every
   // allocator of CUDA gives 256. 16 is needed by the fastest kernels; less is allowed and picks slower ones.
@@ -64,7 +65,8 @@ struct Matrix {
 // whose defaults mean what older callers meant.
 //
 // Valid when: m, n, k, batch >= 0; every extent in elements and bytes fits std::int64_t; ld >= the packed one; the
-// matrices of D do not overlap in a batch; A and B have one type; C and D have one type. m * n may exceed 2^31.
+// matrices of D do not overlap in a batch (they follow one another, or lie side by side within one ld); A and B have one
+// type; C and D have one type. m * n may exceed 2^31.
 // m, n or batch of 0: Run does nothing. k of 0: D = beta * C.
 //
 // Supported types in this version: A and B of FP32, FP16 or BF16 (both the same); C and D of FP32, FP16 or BF16.
@@ -75,7 +77,10 @@ struct Problem {
   std::int64_t batch = 1;
   Matrix a;  // m x k
   Matrix b;  // k x n. Weights stored [n, k] are this matrix in column-major layout with ld = k.
-  Matrix c;  // m x n; type and layout matter only when a Run has beta != 0. May be D itself (same address and layout).
+  // m x n. May be D itself (same address and layout). Its description counts only where beta != 0: with beta = 0 on the
+  // host it may be left alone, whatever D is. A fault in it is refused by the Run that has beta != 0; under
+  // ScalarMode::kDevice by Plan::Create.
+  Matrix c;
   Matrix d;  // m x n
   ComputeType compute = ComputeType::kTensor;
   ScalarMode scalars = ScalarMode::kHost;
