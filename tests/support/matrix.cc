@@ -18,7 +18,7 @@ View MakeView(const Matrix& matrix, std::int64_t rows, std::int64_t cols, std::i
   view.row_stride = row_major ? ld : 1;
   view.col_stride = row_major ? 1 : ld;
   view.batch_stride = matrix.batch_stride;
-  if (matrix.batch_stride == kPacked) view.batch_stride = inner > 0 && outer > 0 ? (outer - 1) * ld + inner : 0;
+  if (matrix.batch_stride == kPacked) view.batch_stride = outer * ld;
   if (batch <= 1) view.batch_stride = 0;
   view.data = const_cast<void*>(data);
   return view;

@@ -1,0 +1,110 @@
+#include "tests/support/compare.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstdio>
+#include <limits>
+
+#include "tests/support/numerics.h"
+
+namespace gemm::tests {
+namespace {
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+struct Element {
+  double ratio = 0;  // error in units of the bound
+  double bound = 0;
+};
+
+Element JudgeBound(double value, double magnitude, std::int64_t k, double got, DataType type, double constant) {
+  if (std::isnan(value)) return {std::isnan(got) ? 0.0 : kInfinity, 0};
+  if (std::isinf(value)) return {got == value ? 0.0 : kInfinity, 0};
+  if (magnitude > std::numeric_limits<float>::max()) return {};
+  const double bound = ErrorBound(value, magnitude, k, type, constant);
+  if (std::isnan(got)) return {kInfinity, bound};
+  if (std::isinf(got)) {
+    // Right where the value, with the error it may have, rounds past the largest number.
+    const double reach = std::copysign(value, got) == value ? std::abs(value) + bound : 0;
+    return {reach > MaxFinite(type) ? 0.0 : kInfinity, bound};
+  }
+  const double error = std::abs(got - value);
+  return {error == 0 ? 0.0 : error / bound, bound};
+}
+
+Element JudgeExact(double value, double got, DataType type) {
+  const double rounded = RoundTo(type, value);
+  const bool same = std::isnan(rounded) ? std::isnan(got) : rounded == got;
+  return {same ? 0.0 : kInfinity, 0};
+}
+
+template <typename Judge>
+CheckReport Check(const Expected& expected, const View& d, const Judge& judge) {
+  CheckReport report;
+  const std::uint32_t poison = PoisonBits(d.type);
+  std::size_t index = 0;
+  for (std::int64_t b = 0; b < expected.batch; ++b) {
+    for (const std::int64_t row : expected.rows) {
+      for (std::int64_t col = 0; col < expected.n; ++col, ++index) {
+        const std::int64_t at = d.Index(b, row, col);
+        const double got = Load(d.type, d.data, at);
+        const double value = expected.value[index];
+        Element element = judge(value, expected.magnitude[index], got);
+        const bool unwritten = LoadBits(d.type, d.data, at) == poison;
+        if (unwritten) element.ratio = kInfinity;
+        ++report.checked;
+        report.wrong += element.ratio > 1 ? 1 : 0;
+        report.unwritten += unwritten ? 1 : 0;
+        if (std::isfinite(got) && std::isfinite(value)) {
+          report.max_error = std::max(report.max_error, std::abs(got - value));
+        }
+        if (element.ratio > report.worst_ratio || report.checked == 1) {
+          report.worst_ratio = element.ratio;
+          report.worst_batch = b;
+          report.worst_row = row;
+          report.worst_col = col;
+          report.worst_got = got;
+          report.worst_expected = value;
+          report.worst_bound = element.bound;
+        }
+      }
+    }
+  }
+  return report;
+}
+
+}  // namespace
+
+double ErrorBound(double value, double magnitude, std::int64_t k, DataType output, double error_constant) {
+  const double terms = static_cast<double>(k + 2);
+  const double computed = error_constant * terms * UnitRoundoff(DataType::kFP32) * magnitude +
+                          terms * SmallestSubnormal(DataType::kFP32);
+  // The rounding is relative to the computed element, which is off by `computed` already.
+  return computed + UnitRoundoff(output) * (std::abs(value) + computed) + SmallestSubnormal(output) / 2;
+}
+
+CheckReport CheckBound(const Expected& expected, const View& d, double error_constant) {
+  return Check(expected, d, [&](double value, double magnitude, double got) {
+    return JudgeBound(value, magnitude, expected.k, got, d.type, error_constant);
+  });
+}
+
+CheckReport CheckExact(const Expected& expected, const View& d) {
+  return Check(expected, d, [&](double value, double, double got) { return JudgeExact(value, got, d.type); });
+}
+
+std::string CheckReport::ToString() const {
+  if (checked == 0) return "no element was checked";
+  char text[320];
+  std::snprintf(text, sizeof text,
+                "%lld of %lld elements wrong (%lld unwritten); %s D[%lld][%lld, %lld] = %.9g, expected %.9g, bound %.3g "
+                "(%.3g of it)",
+                static_cast<long long>(wrong), static_cast<long long>(checked), static_cast<long long>(unwritten),
+                wrong > 0 ? "first of the worst" : "largest error at", static_cast<long long>(worst_batch),
+                static_cast<long long>(worst_row), static_cast<long long>(worst_col), worst_got, worst_expected,
+                worst_bound, worst_ratio);
+  return text;
+}
+
+}  // namespace gemm::tests
