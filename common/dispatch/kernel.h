@@ -19,7 +19,9 @@ namespace gemm::dispatch {
 class Launcher {
  public:
   virtual ~Launcher() = default;
-  // `args` was checked, and a and b exchanged if the problem is swapped. Allocates nothing on success.
+  // `args` was checked, and a and b exchanged if the problem is swapped. Of the scalars only those that the problem's
+  // ScalarMode reads are set, the others are null or 1 and 0; c is null where beta is 0 on the host. Allocates nothing on
+  // success.
   virtual Status Run(const Arguments& args) const noexcept = 0;
 };
 
@@ -29,7 +31,8 @@ struct KernelRow;
 struct KernelFamily {
   const char* backend;  // "simt", "ampere", "hopper"
   // The reason why `row` cannot run this problem on this device, as a clause ("K = 0 leaves TMA nothing to load");
-  // nullopt when it can.
+  // nullopt when it can. An output C that the row cannot read is a reason too: it costs nothing where beta is 0, because
+  // a plan asks first with C described like D.
   std::optional<std::string> (*reject)(const KernelRow& row, const problem::Normalized& problem, const Device& device);
   // Predicted time in microseconds, launch included. Called only where reject() gave nullopt.
   double (*predict_us)(const KernelRow& row, const problem::Normalized& problem, const Device& device);
@@ -69,7 +72,8 @@ struct KernelTable {
   std::size_t count;
 };
 
-// Each backend defines its own in a library that the root BUILD links; no self-registration.
+// Each backend defines its own in a library that the root BUILD links; no self-registration. That library is
+// alwayslink = True, so that the linker finds the function in whichever order it meets the archives.
 KernelTable HopperKernels();
 KernelTable AmpereKernels();
 KernelTable SimtKernels();

@@ -1,0 +1,13 @@
+// A live device as selection sees it.
+#pragma once
+
+#include "common/dispatch/device.h"
+#include "gemm/status.h"
+
+namespace gemm::dispatch {
+
+// Reads the properties of the driver's device `ordinal`. Needs no context. kNoDevice, naming the count, for an ordinal
+// that the driver does not have; the failures of driver::Load.
+Status QueryDevice(int ordinal, Device* device);
+
+}  // namespace gemm::dispatch

@@ -1,0 +1,106 @@
+#include "common/dispatch/select.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "common/base/status.h"
+
+namespace gemm::dispatch {
+namespace {
+
+using base::Concat;
+
+Candidate Judge(const KernelRow& row, const problem::Normalized& problem, const Device& device,
+                std::size_t max_workspace) {
+  Candidate candidate;
+  candidate.row = &row;
+  if (auto reason = row.family->reject(row, problem, device)) {
+    candidate.rejection = std::move(*reason);
+    return candidate;
+  }
+  candidate.workspace_bytes = row.family->workspace_bytes(row, problem, device);
+  candidate.predicted_us = row.family->predict_us(row, problem, device);
+  if (!std::isfinite(candidate.predicted_us) || candidate.predicted_us <= 0) {
+    candidate.rejection = "a defect of libgemm: its predicted time is not a positive number";
+  } else if (candidate.workspace_bytes > max_workspace) {
+    candidate.rejection = Concat("it needs ", candidate.workspace_bytes, " bytes of workspace; ", max_workspace,
+                                 " are allowed");
+  }
+  return candidate;
+}
+
+// Records for which other limits `candidate` would have been judged the same.
+void Narrow(const Candidate& candidate, std::size_t max_workspace, Selection* selection) {
+  if (candidate.workspace_bytes > max_workspace) {
+    selection->workspace_most = std::min(selection->workspace_most, candidate.workspace_bytes - 1);
+  } else {
+    selection->workspace_least = std::max(selection->workspace_least, candidate.workspace_bytes);
+  }
+}
+
+// One clause per reason, with the number of rows that gave it: a message stays readable with a hundred rows.
+std::string Reasons(const std::vector<Candidate>& candidates) {
+  std::vector<std::pair<std::string, int>> counted;
+  for (const Candidate& candidate : candidates) {
+    const auto same = std::find_if(counted.begin(), counted.end(),
+                                   [&](const auto& entry) { return entry.first == candidate.rejection; });
+    if (same == counted.end()) {
+      counted.emplace_back(candidate.rejection, 1);
+    } else {
+      ++same->second;
+    }
+  }
+  std::string out;
+  for (const auto& [reason, count] : counted) {
+    out += Concat(out.empty() ? "" : "; ", count, count == 1 ? " kernel: " : " kernels: ", reason);
+  }
+  return out;
+}
+
+}  // namespace
+
+Status CheckForcedName(const Rows& rows, const SelectOptions& options) {
+  if (options.kernel.empty() || FindRow(rows, options.kernel) != nullptr) return Status();
+  return base::InvalidArgument(options.kernel_origin, " is \"", options.kernel, "\", and libgemm ", Version(),
+                               " has no kernel of that name; the nearest are ", NearestNames(rows, options.kernel));
+}
+
+Status Select(const Rows& rows, const problem::Normalized& problem, const Device& device, const SelectOptions& options,
+              Selection* selection) {
+  *selection = Selection();
+  if (device.compute_capability() < 80) {
+    return base::Error(StatusCode::kArchitectureTooOld, "the device ", device.name, " has compute capability ",
+                       device.compute_capability_major, ".", device.compute_capability_minor,
+                       "; libgemm needs 8.0 or later");
+  }
+  if (Status status = CheckForcedName(rows, options); !status.ok()) return status;
+
+  bool found = false;
+  double best_us = 0;
+  for (const KernelRow* row : rows) {
+    const std::size_t index = selection->candidates.size();
+    selection->candidates.push_back(Judge(*row, problem, device, options.max_workspace));
+    const Candidate& candidate = selection->candidates.back();
+    const bool forced_away = !options.kernel.empty() && options.kernel != row->name;
+    if (!forced_away) Narrow(candidate, options.max_workspace, selection);
+    if (forced_away || !candidate.rejection.empty()) continue;
+    if (!found || candidate.predicted_us < best_us) {
+      found = true;
+      best_us = candidate.predicted_us;
+      selection->index = index;
+    }
+  }
+  if (found) return Status();
+  if (!options.kernel.empty()) {
+    const KernelRow* row = FindRow(rows, options.kernel);
+    const Candidate& candidate = selection->candidates[std::find(rows.begin(), rows.end(), row) - rows.begin()];
+    return base::Unsupported(options.kernel_origin, " is \"", options.kernel,
+                             "\", which cannot run this problem (", problem::ToString(problem), "): ",
+                             candidate.rejection);
+  }
+  return base::Unsupported("no kernel of libgemm ", Version(), " runs this problem (", problem::ToString(problem),
+                           ") on ", device.name, ": ", Reasons(selection->candidates));
+}
+
+}  // namespace gemm::dispatch
