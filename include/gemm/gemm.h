@@ -104,7 +104,7 @@ struct PlanOptions {
 // What one Run works on. All pointers but alpha_device/beta_device's values are device addresses that the plan's device
 // can access; libgemm owns none of them, and they must stay valid until the work in `stream` is done.
 struct Arguments {
-  const void* a = nullptr;
+  const void* a = nullptr;  // A and B are never read when k is 0, and may then be null
   const void* b = nullptr;
   // Never read when beta is 0 under ScalarMode::kHost, and may then be null. Under kDevice it must not be null. It is D
   // itself (an update in place) or does not overlap D.
@@ -131,7 +131,8 @@ class Plan {
   Plan& operator=(Plan&&) noexcept;
 
   // Validates `problem`, chooses a kernel (a pure function of the problem, the device's properties, the options and this
-  // version of libgemm) and loads it. May take milliseconds; may allocate and lock. On failure *plan is unchanged.
+  // version of libgemm) and loads it. May take milliseconds; may allocate and lock. On failure *plan is unchanged. The
+  // problem is looked at before the machine; one with nothing to compute (m, n or batch of 0) needs no GPU and no driver.
   // Environment variables read here and nowhere else: LIBGEMM_KERNEL (PlanOptions::kernel), LIBGEMM_LOG (any value but
   // empty or 0: one line on stderr for each distinct choice).
   static Status Create(const Problem& problem, const PlanOptions& options, Plan* plan) noexcept;
@@ -143,8 +144,12 @@ class Plan {
 
   // Bytes of workspace that Run asks for; 0 for an empty plan.
   std::size_t workspace_size() const noexcept;
-  // Name of the chosen kernel, "" for an empty plan. Valid as long as the library is loaded.
+  // Name of the chosen kernel, "" for an empty plan, "none" where m, n or batch is 0. Valid as long as the library is
+  // loaded.
   const char* kernel_name() const noexcept;
+  // Name of the kernel for the runs with beta != 0: kernel_name(), unless that one cannot read C as it is described (a
+  // layout other than D's, a lesser alignment).
+  const char* kernel_name_with_c() const noexcept;
   // A table for people: the problem, the device, and every candidate with its predicted time or the reason why it was
   // rejected; the chosen one is marked. "" for an empty plan or when memory runs out.
   std::string Explain() const noexcept;
@@ -156,7 +161,8 @@ class Plan {
 
 // One call: plans, remembers the plan and runs it. The last 64 plans of each thread are kept (least recently used goes
 // first), so a program that repeats its shapes pays a look-up. The alignments of the addresses in `args` replace those
-// promised in `problem`, and the chosen kernel asks for no more than args.workspace_size of workspace.
+// promised in `problem`, and the chosen kernel asks for no more than args.workspace_size of workspace (none where
+// args.workspace is null). The device is that of the current context, or device 0 when the thread has none.
 // For a stream under capture, create a Plan before: a first call loads the kernel.
 Status Gemm(const Problem& problem, const Arguments& args) noexcept;
 

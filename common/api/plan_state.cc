@@ -1,0 +1,141 @@
+#include "common/api/plan_state.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <utility>
+
+#include "common/api/log.h"
+#include "common/base/status.h"
+#include "common/dispatch/explain.h"
+#include "common/dispatch/query.h"
+#include "common/dispatch/registry.h"
+#include "common/driver/driver.h"
+
+namespace gemm::api {
+namespace {
+
+constexpr const char* kKernelVariable = "LIBGEMM_KERNEL";
+
+dispatch::SelectOptions MakeSelectOptions(const PlanOptions& options) {
+  dispatch::SelectOptions select;
+  select.max_workspace = options.max_workspace;
+  select.kernel = options.kernel;
+  if (select.kernel.empty()) {
+    if (const char* forced = std::getenv(kKernelVariable); forced != nullptr && *forced != '\0') {
+      select.kernel = forced;
+      select.kernel_origin = kKernelVariable;
+    }
+  }
+  return select;
+}
+
+Status ResolveDevice(int asked, int* ordinal) {
+  if (asked < -1) {
+    return base::InvalidArgument("options.device is ", asked, "; it must be a device's number, or -1 for the current");
+  }
+  *ordinal = asked;
+  if (asked >= 0) return Status();
+  if (Status status = driver::CurrentDevice(ordinal); !status.ok()) return status;
+  *ordinal = std::max(*ordinal, 0);
+  return Status();
+}
+
+problem::Normalized WithCLikeD(problem::Normalized problem) {
+  problem.c = problem.d;
+  return problem;
+}
+
+// Loads the chosen row and makes its launcher for `problem`. Needs a current context.
+Status MakeReady(const dispatch::Candidate& chosen, const problem::Normalized& problem, const PlanState& state,
+                 const PlanOptions& options, Ready* ready) {
+  const dispatch::KernelRow& row = *chosen.row;
+  driver::Kernel kernel;
+  if (Status status = driver::FindKernel(*row.image, row.source, row.symbol, state.device_ordinal, row.shared_bytes,
+                                         &kernel);
+      !status.ok()) {
+    return status;
+  }
+  ready->row = &row;
+  ready->workspace_bytes = chosen.workspace_bytes;
+  return row.family->prepare(row, problem, state.device, options, kernel, &ready->launcher);
+}
+
+void Narrow(const dispatch::Selection& selection, PlanState* state) {
+  state->workspace_least = std::max(state->workspace_least, selection.workspace_least);
+  state->workspace_most = std::min(state->workspace_most, selection.workspace_most);
+}
+
+// Fills kernel_with_c where `kernel` cannot read the caller's C; c_status where no kernel can.
+Status MakeReadyWithC(const dispatch::Rows& rows, const PlanOptions& options, PlanState* state) {
+  dispatch::Selection selection;
+  Status status = dispatch::Select(rows, state->problem, state->device, state->select, &selection);
+  Narrow(selection, state);
+  if (!status.ok()) {
+    state->c_status = std::move(status);
+    return Status();
+  }
+  LogChoice(state->problem, state->device, *selection.chosen(), " (beta != 0)");
+  return MakeReady(*selection.chosen(), state->problem, *state, options, &state->kernel_with_c);
+}
+
+bool SameLayout(const problem::Output& x, const problem::Output& y) {
+  return x.row_stride == y.row_stride && x.col_stride == y.col_stride && x.batch_stride == y.batch_stride;
+}
+
+}  // namespace
+
+Status MakePlanState(const Problem& problem, const PlanOptions& options, PlanState* state) {
+  *state = PlanState();
+  if (Status status = problem::Normalize(problem, &state->problem); !status.ok()) return status;
+  const dispatch::Rows& rows = dispatch::Registry();
+  state->select = MakeSelectOptions(options);
+  if (state->problem.empty()) return dispatch::CheckForcedName(rows, state->select);
+  state->c_status = state->problem.c_status;
+  state->c_is_laid_out_as_d = SameLayout(state->problem.c, state->problem.d);
+
+  if (Status status = ResolveDevice(options.device, &state->device_ordinal); !status.ok()) return status;
+  if (Status status = dispatch::QueryDevice(state->device_ordinal, &state->device); !status.ok()) return status;
+  const bool c_always_read = state->problem.scalars == ScalarMode::kDevice;
+  const problem::Normalized first = c_always_read ? state->problem : WithCLikeD(state->problem);
+  dispatch::Selection selection;
+  if (Status status = dispatch::Select(rows, first, state->device, state->select, &selection); !status.ok()) {
+    return status;
+  }
+  Narrow(selection, state);
+  const dispatch::Candidate& chosen = *selection.chosen();
+  const bool reads_c =
+      !state->c_status.ok() || !chosen.row->family->reject(*chosen.row, state->problem, state->device).has_value();
+
+  driver::ContextScope scope(state->device_ordinal);
+  if (!scope.status().ok()) return scope.status();
+  LogChoice(state->problem, state->device, chosen, reads_c ? "" : " (beta = 0)");
+  if (Status status = MakeReady(chosen, reads_c ? state->problem : first, *state, options, &state->kernel);
+      !status.ok()) {
+    return status;
+  }
+  if (!reads_c) {
+    if (Status status = MakeReadyWithC(rows, options, state); !status.ok()) return status;
+  }
+  state->workspace_bytes = std::max(state->kernel.workspace_bytes, state->kernel_with_c.workspace_bytes);
+  return Status();
+}
+
+std::string ExplainPlan(const PlanState& state) {
+  if (state.problem.empty()) {
+    return base::Concat("libgemm ", Version(), "\nproblem: ", problem::ToString(state.problem),
+                        "\nnothing to compute: no kernel is launched\n");
+  }
+  const dispatch::Rows& rows = dispatch::Registry();
+  const bool c_always_read = state.problem.scalars == ScalarMode::kDevice;
+  std::string out = dispatch::Explain(rows, c_always_read ? state.problem : WithCLikeD(state.problem), state.device,
+                                      state.select);
+  if (state.kernel_with_c.row != nullptr) {
+    dispatch::Selection selection;
+    const Status status = dispatch::Select(rows, state.problem, state.device, state.select, &selection);
+    out += "with beta != 0, which reads C as it is described:\n" + dispatch::ToTable(selection, status.ok());
+  }
+  if (!state.c_status.ok()) out += base::Concat("beta must be 0: ", state.c_status.message(), "\n");
+  return out;
+}
+
+}  // namespace gemm::api
