@@ -5,12 +5,10 @@
 // alike. Loads are ordinary ones (never ld.global.nc): C may be D itself.
 #pragma once
 
+#include "common/device/element_type.h"
 #include "common/device/ptx/cvt.cuh"
 
 namespace gemm::device {
-
-// The values of gemm::DataType, whose header NVRTC cannot include; hosts assert that they agree.
-enum ElementType : int { kElementFP32 = 0, kElementFP16 = 1, kElementBF16 = 2 };
 
 __device__ __forceinline__ int ElementBytes(int type) { return type == kElementFP32 ? 4 : 2; }
 
