@@ -1,0 +1,67 @@
+// D = alpha * sum + beta * C, straight from registers: a warp writes whole 128-byte lines of an FP32 D.
+#pragma once
+
+#include "common/device/convert.cuh"
+#include "common/device/scalars.cuh"
+#include "common/simt/params.h"
+#include "common/simt/product.cuh"
+
+namespace gemm::simt {
+
+// One row's four neighbouring elements; `columns` <= 4 of them exist. C is read only when beta is not 0, and each element
+// by the thread that writes it, so that C may be D.
+__device__ __forceinline__ void WriteFour(const Params& p, device::AlphaBeta scalars, const float (&sum)[4],
+                                          long long c_index, long long d_index, long long columns) {
+  float out[4];
+#pragma unroll
+  for (int j = 0; j < 4; ++j) out[j] = scalars.alpha * sum[j];
+  if (scalars.beta != 0) {
+    float c[4] = {0, 0, 0, 0};
+    if (p.c_shape.vector && columns >= 4) {
+      device::Load4(p.output_type, p.c, c_index, c);
+    } else {
+#pragma unroll
+      for (int j = 0; j < 4; ++j) {
+        if (j < columns) c[j] = device::LoadElement(p.output_type, p.c, c_index + j * p.c_shape.col_stride);
+      }
+    }
+#pragma unroll
+    for (int j = 0; j < 4; ++j) out[j] = __fmaf_rn(scalars.beta, c[j], out[j]);
+  }
+  if (p.d_shape.vector && columns >= 4) {
+    device::Store4(p.output_type, p.d, d_index, out);
+  } else {
+#pragma unroll
+    for (int j = 0; j < 4; ++j) {
+      if (j < columns) device::StoreElement(p.output_type, p.d, d_index + j, out[j]);
+    }
+  }
+}
+
+// Writes the tile whose first element is (m, n) of `batch`.
+template <typename Config>
+__device__ __forceinline__ void WriteTile(const Params& p, long long m, long long n, long long batch,
+                                          const Accumulators<Config>& sum) {
+  const ThreadPlace<Config> place;
+  device::AlphaBeta scalars = device::ReadScalars(p.scalars);
+  if (p.k == 0) scalars.alpha = 0;  // there is no product: an infinite alpha must not make a NaN of it
+  m += place.m;
+  n += place.n;
+  const long long c_base = batch * p.c_shape.batch_stride;
+  const long long d_base = batch * p.d_shape.batch_stride;
+#pragma unroll
+  for (int i = 0; i < Config::kThreadM; ++i) {
+    const long long row = m + place.Row(i);
+    if (row >= p.m) continue;
+#pragma unroll
+    for (int j = 0; j < Config::kThreadN; j += 4) {
+      const long long col = n + place.Col(j);
+      if (col >= p.n) continue;
+      const float four[4] = {sum.at[i][j], sum.at[i][j + 1], sum.at[i][j + 2], sum.at[i][j + 3]};
+      WriteFour(p, scalars, four, c_base + row * p.c_shape.row_stride + col * p.c_shape.col_stride,
+                d_base + row * p.d_shape.row_stride + col, p.n - col);
+    }
+  }
+}
+
+}  // namespace gemm::simt

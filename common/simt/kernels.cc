@@ -1,0 +1,170 @@
+// The rows of the SIMT backend, the last of which accepts every problem.
+#include <algorithm>
+#include <cstdint>
+#include <limits>
+#include <memory>
+#include <new>
+
+#include "common/base/math.h"
+#include "common/base/status.h"
+#include "common/dispatch/cost.h"
+#include "common/dispatch/kernel.h"
+#include "common/simt/config.h"
+#include "common/simt/make_params.h"
+#include "common/simt/params.h"
+#include "common/simt/simt_kernels.h"
+
+namespace gemm::simt {
+namespace {
+
+using dispatch::Device;
+using dispatch::KernelRow;
+using problem::Major;
+using problem::Normalized;
+
+// KernelRow::variant. The other fields of a row of shape kAny that speak of types and layouts mean nothing.
+enum Variant : int { kLarge, kSmall, kAny };
+
+// What the rows of one shape have in common beside what KernelRow says.
+struct Traits {
+  int ctas_per_sm;
+  // Part of the SM's FP32 peak that the main loop sustains once its operands are there.
+  double efficiency;
+};
+
+#define SIMT_SHAPE(shape, ...) using shape = Shape<__VA_ARGS__>;
+#define SIMT_KERNEL(...)
+#define SIMT_ANY(...)
+#include "common/simt/kernels.inc"
+#undef SIMT_SHAPE
+#undef SIMT_KERNEL
+#undef SIMT_ANY
+
+Traits TraitsOf(const KernelRow& row) {
+  switch (row.variant) {
+    case kLarge:
+      return {Large::kCtasPerSm, 0.64};
+    case kSmall:
+      return {Small::kCtasPerSm, 0.45};
+    default:
+      return {Small::kCtasPerSm, 0.3};
+  }
+}
+
+// At most m * n * batch, which fits: the problem's extents do.
+std::int64_t TileCount(const KernelRow& row, const Normalized& p) {
+  return base::CeilDiv<std::int64_t>(p.m, row.tile.m) * base::CeilDiv<std::int64_t>(p.n, row.tile.n) * p.batch;
+}
+
+std::optional<std::string> Reject(const KernelRow& row, const Normalized& p, const Device&) {
+  if (row.variant == kAny) return std::nullopt;
+  if (p.input_type != row.input_type) {
+    return base::Concat("its inputs are ", Name(row.input_type), ", not ", Name(p.input_type));
+  }
+  if (p.a.major != row.a_major || p.b.major != row.b_major) return "it is for other layouts of A and B";
+  constexpr std::int64_t kMostTiles = std::numeric_limits<std::int32_t>::max();
+  if (const std::int64_t tiles = TileCount(row, p); tiles > kMostTiles) {
+    return base::Concat("the problem has ", tiles, " of its tiles; a grid has at most ", kMostTiles);
+  }
+  return std::nullopt;
+}
+
+double PredictUs(const KernelRow& row, const Normalized& p, const Device& device) {
+  const Traits traits = TraitsOf(row);
+  dispatch::TiledCost cost;
+  cost.tile = row.tile;
+  cost.stages = row.stages;
+  cost.ctas_per_sm = traits.ctas_per_sm;
+  cost.flop_per_sm_clock = traits.efficiency * dispatch::Fp32FlopPerSmClock(device);
+  return dispatch::PredictTiled(cost, p, device).total();
+}
+
+std::size_t WorkspaceBytes(const KernelRow&, const Normalized&, const Device&) { return 0; }
+
+class SimtLauncher final : public dispatch::Launcher {
+ public:
+  SimtLauncher(driver::Kernel kernel, const Params& params, const driver::LaunchShape& shape)
+      : kernel_(kernel), params_(params), shape_(shape) {}
+
+  Status Run(const Arguments& args) const noexcept override {
+    Params params = params_;
+    params.a.base = args.a;
+    params.b.base = args.b;
+    params.c = args.c;
+    params.d = args.d;
+    params.scalars = {args.alpha, args.beta, args.alpha_device, args.beta_device};
+    void* list[] = {&params};
+    return driver::Launch(kernel_, shape_, args.stream, list);
+  }
+
+ private:
+  const driver::Kernel kernel_;
+  const Params params_;
+  const driver::LaunchShape shape_;
+};
+
+Status Prepare(const KernelRow& row, const Normalized& p, const Device& device, const PlanOptions& options,
+               driver::Kernel kernel, std::unique_ptr<const dispatch::Launcher>* launcher) {
+  std::int64_t ctas = TileCount(row, p);
+  if (row.variant == kAny) {
+    ctas = std::min<std::int64_t>(ctas, std::int64_t{std::max(device.sm_count, 1)} * TraitsOf(row).ctas_per_sm);
+  }
+  driver::LaunchShape shape;
+  shape.grid[0] = static_cast<unsigned>(ctas);
+  shape.block[0] = static_cast<unsigned>(row.threads);
+  // Only code for 9.0 has the wait; the PTX that newer cards run is of 8.0.
+  shape.programmatic = options.programmatic_launch && device.compute_capability_major == 9;
+  auto* made = new (std::nothrow) SimtLauncher(kernel, MakeParams(p), shape);
+  if (made == nullptr) return base::HostMemoryExhausted();
+  launcher->reset(made);
+  return Status();
+}
+
+constexpr dispatch::KernelFamily kFamily = {"simt", Reject, PredictUs, WorkspaceBytes, Prepare};
+
+// Shared memory is static: shared_bytes, the dynamic part, is 0. Two buffers take turns.
+template <typename ShapeType>
+constexpr KernelRow MakeRow(const char* name, const char* symbol, DataType type, MajorKind a, MajorKind b,
+                            Variant variant) {
+  return {name,
+          &kFamily,
+          &images::simt_kernels,
+          "simt",
+          symbol,
+          type,
+          a == kMajorK ? Major::kK : Major::kMN,
+          b == kMajorK ? Major::kK : Major::kMN,
+          {ShapeType::kTileM, ShapeType::kTileN, ShapeType::kTileK},
+          /*stages=*/2,
+          /*cluster_m=*/1,
+          /*cluster_n=*/1,
+          ShapeType::kThreads,
+          /*shared_bytes=*/0,
+          variant};
+}
+
+constexpr KernelRow kRows[] = {
+#define SIMT_SHAPE(...)
+#define SIMT_ROW(shape, tile, tag, a, b, type_name, type) \
+  MakeRow<shape>("simt_" type_name "_" #tag "_" tile, "Simt" #shape #tag, type, a, b, k##shape),
+#define SIMT_KERNEL(shape, tile, tag, a, b)                      \
+  SIMT_ROW(shape, tile, tag, a, b, "fp32", DataType::kFP32)      \
+  SIMT_ROW(shape, tile, tag, a, b, "fp16", DataType::kFP16)      \
+  SIMT_ROW(shape, tile, tag, a, b, "bf16", DataType::kBF16)
+#define SIMT_ANY(shape, tile) \
+  MakeRow<shape>("simt_any_" tile, "SimtAny", DataType::kFP32, kMajorK, kMajorK, kAny),
+#include "common/simt/kernels.inc"
+#undef SIMT_SHAPE
+#undef SIMT_ROW
+#undef SIMT_KERNEL
+#undef SIMT_ANY
+};
+
+}  // namespace
+}  // namespace gemm::simt
+
+namespace gemm::dispatch {
+
+KernelTable SimtKernels() { return {simt::kRows, std::size(simt::kRows)}; }
+
+}  // namespace gemm::dispatch
