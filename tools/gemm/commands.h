@@ -1,0 +1,17 @@
+// The subcommands. Each function adds one to `app`; when the user asked for it, `*command` is what runs it and returns
+// the exit code. The options live in the closure.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <functional>
+
+namespace gemm::tool {
+
+using Command = std::function<int()>;
+
+void AddRunCommand(CLI::App* app, Command* command);
+void AddBenchCommand(CLI::App* app, Command* command);
+void AddExplainCommand(CLI::App* app, Command* command);
+void AddDevicesCommand(CLI::App* app, Command* command);
+
+}  // namespace gemm::tool

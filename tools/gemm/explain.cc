@@ -1,0 +1,75 @@
+// gemm explain: which kernel would run, and why.
+#include <fmt/format.h>
+
+#include <cstdlib>
+#include <memory>
+
+#include "common/dispatch/device.h"
+#include "common/dispatch/explain.h"
+#include "common/dispatch/query.h"
+#include "common/dispatch/registry.h"
+#include "common/dispatch/select.h"
+#include "tools/gemm/commands.h"
+#include "tools/gemm/exit_code.h"
+#include "tools/gemm/problem_flags.h"
+
+namespace gemm::tool {
+namespace {
+
+struct Options {
+  ProblemFlags problem;
+  std::string device;  // a profile's name or an ordinal; empty: device 0
+  std::string kernel;
+};
+
+// A profile by name, otherwise a live device by number.
+Status FindDevice(const std::string& name, dispatch::Device* device) {
+  if (const dispatch::Device* known = dispatch::FindKnownDevice(name)) {
+    *device = *known;
+    return Status();
+  }
+  char* end = nullptr;
+  const long ordinal = std::strtol(name.c_str(), &end, 10);
+  if (!name.empty() && (*end != '\0' || ordinal < 0 || ordinal > 1023)) {
+    return Status(StatusCode::kInvalidArgument, fmt::format("--device is '{}'; allowed are a device's number and the profiles {}",
+                                                            name, dispatch::KnownDeviceNames()));
+  }
+  Status status = dispatch::QueryDevice(static_cast<int>(ordinal), device);
+  if (status.ok() || !name.empty()) return status;
+  return Status(status.code(), fmt::format("{}; name a profile with --device: {}", status.message(), dispatch::KnownDeviceNames()));
+}
+
+int Explain(const Options& options) {
+  Problem problem;
+  Status status = MakeProblem(options.problem, 4096, &problem);
+  if (!status.ok()) return Fail(status);
+  dispatch::Device device;
+  status = FindDevice(options.device, &device);
+  if (!status.ok()) return Fail(status);
+  problem::Normalized normalized;
+  status = problem::Normalize(problem, &normalized);
+  if (!status.ok()) return Fail(status);
+  dispatch::SelectOptions select;
+  select.kernel = options.kernel;
+  select.kernel_origin = "--kernel";
+  fmt::print("{}", dispatch::Explain(dispatch::Registry(), normalized, device, select));
+  if (normalized.empty()) return kOk;
+  dispatch::Selection selection;
+  status = dispatch::Select(dispatch::Registry(), normalized, device, select, &selection);
+  return status.ok() ? kOk : Fail(status);
+}
+
+}  // namespace
+
+void AddExplainCommand(CLI::App* app, Command* command) {
+  const auto options = std::make_shared<Options>();
+  CLI::App* sub = app->add_subcommand("explain", "list every kernel with its predicted time or why it cannot run");
+  AddProblemFlags(sub, &options->problem);
+  sub->add_option("--device", options->device,
+                  "number of a device, or a profile, for which no GPU is needed: " + dispatch::KnownDeviceNames())
+      ->option_text("DEVICE");
+  sub->add_option("--kernel", options->kernel, "force this kernel, as PlanOptions::kernel would")->option_text("NAME");
+  sub->callback([options, command] { *command = [options] { return Explain(*options); }; });
+}
+
+}  // namespace gemm::tool

@@ -1,0 +1,319 @@
+// gemm run: one product, verified.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <memory>
+#include <optional>
+
+#include "common/dispatch/explain.h"
+#include "common/dispatch/query.h"
+#include "tests/support/compare.h"
+#include "tests/support/oracle.h"
+#include "tools/gemm/commands.h"
+#include "tools/gemm/compute.h"
+#include "tools/gemm/exit_code.h"
+#include "tools/gemm/problem_flags.h"
+#include "tools/gemm/progress.h"
+#include "tools/io/npy.h"
+
+namespace gemm::tool {
+namespace {
+
+constexpr std::int64_t kDefaultSizeGpu = 4096;
+constexpr std::int64_t kDefaultSizeHost = 512;
+// Multiply-adds that the oracle spends before it samples rows: about two seconds on two cores.
+constexpr double kOracleBudget = 2e9;
+// Beyond this, the time that the host needs is announced.
+constexpr double kAnnouncedSeconds = 20;
+
+struct Options {
+  ProblemFlags problem;
+  std::string a, b, c, out;
+  float alpha = 1;
+  float beta = 0;
+  std::string fill = "normal";
+  std::uint64_t seed = 1;
+  std::string on = "auto";
+  int device = 0;
+  std::string kernel;
+  std::string verify = "auto";
+};
+
+// Where the product is computed.
+struct Place {
+  bool gpu = false;
+  std::string line;  // says so
+};
+
+Status FindPlace(const Options& options, Place* place) {
+  if (options.on == "host") {
+    place->line = "computing on the host, as asked";
+    return Status();
+  }
+  dispatch::Device device;
+  Status status = dispatch::QueryDevice(options.device, &device);
+  if (status.ok() && device.compute_capability() < 80) {
+    status = Status(StatusCode::kArchitectureTooOld,
+                    fmt::format("{} has compute capability {}.{}; 8.0 and newer are supported", device.name,
+                                device.compute_capability_major, device.compute_capability_minor));
+  }
+  if (status.ok()) {
+    place->gpu = true;
+    place->line = fmt::format("device {}: {}", options.device, dispatch::ToString(device));
+    return Status();
+  }
+  // Who names a device or a kernel wants that, and no replacement.
+  if (options.on == "gpu" || options.device != 0 || !options.kernel.empty()) return status;
+  place->line = fmt::format("no GPU: {}; computing on the host", OneLine(status.message()));
+  return Status();
+}
+
+// Files that were named, and the sizes that follow from them and from the flags.
+struct Inputs {
+  std::optional<io::Tensor> a, b, c;
+};
+
+Status LoadOne(const char* flag, const std::string& where, bool transposed, Dimension* rows, Dimension* cols,
+               std::optional<io::Tensor>* tensor) {
+  if (where.empty()) return Status();
+  tensor->emplace();
+  Status status = LoadMatrix(flag, where, &**tensor);
+  const std::string source = fmt::format("{} {}", flag, where);
+  if (status.ok()) status = rows->Set((*tensor)->shape[transposed ? 1 : 0], source);
+  if (status.ok()) status = cols->Set((*tensor)->shape[transposed ? 0 : 1], source);
+  return status;
+}
+
+Status LoadInputs(const Options& options, Inputs* inputs, ProblemFlags* flags) {
+  io::Layouts layouts;
+  if (!io::ParseLayouts(flags->layout, &layouts)) {
+    return Status(StatusCode::kInvalidArgument,
+                  fmt::format("--layout is '{}'; allowed are {}", flags->layout, io::LayoutsHelp()));
+  }
+  const bool any = !options.a.empty() || !options.b.empty() || !options.c.empty();
+  if (any && flags->batch != 1) {
+    return Status(StatusCode::kInvalidArgument,
+                  fmt::format("--batch is {}; with matrices from files it must be 1", flags->batch));
+  }
+  Dimension m("m"), n("n"), k("k");
+  Status status;
+  if (flags->m) status = m.Set(*flags->m, "--m");
+  if (flags->n && status.ok()) status = n.Set(*flags->n, "--n");
+  if (flags->k && status.ok()) status = k.Set(*flags->k, "--k");
+  const auto column = [](Layout layout) { return layout == Layout::kColumnMajor; };
+  if (status.ok()) status = LoadOne("--a", options.a, column(layouts.a), &m, &k, &inputs->a);
+  if (status.ok()) status = LoadOne("--b", options.b, column(layouts.b), &k, &n, &inputs->b);
+  if (status.ok()) status = LoadOne("--c", options.c, column(layouts.d), &m, &n, &inputs->c);
+  if (!status.ok()) return status;
+  // A size that no file and no flag gives stays open.
+  if (m.ValueOr(-1) >= 0) flags->m = m.ValueOr(0);
+  if (n.ValueOr(-1) >= 0) flags->n = n.ValueOr(0);
+  if (k.ValueOr(-1) >= 0) flags->k = k.ValueOr(0);
+  return Status();
+}
+
+// Moves a file's matrix into `bytes` as `view.type`, or makes one.
+Status Provide(std::optional<io::Tensor>* tensor, const tests::View& view, tests::Fill fill, tests::Operand operand,
+               std::uint64_t seed, Bytes* bytes) {
+  if (!tensor->has_value()) {
+    Generate(view, fill, operand, seed, bytes);
+    return Status();
+  }
+  *bytes = std::move((*tensor)->data);
+  return io::Convert((*tensor)->element, view.type, bytes);
+}
+
+// Rows that the oracle computes: all when that is affordable.
+Status ChooseRows(const Options& options, const Problem& problem, std::vector<std::int64_t>* rows) {
+  const double per_row = Flops(problem) / 2 / std::max(1.0, static_cast<double>(problem.m));
+  double count = std::max(16.0, kOracleBudget / std::max(per_row, 1.0));
+  if (options.verify != "auto" && options.verify != "all") {
+    char* end = nullptr;
+    const long long asked = std::strtoll(options.verify.c_str(), &end, 10);
+    if (*end != '\0' || asked < 1) {
+      return Status(StatusCode::kInvalidArgument,
+                    fmt::format("--verify is '{}'; auto, all, none and a number of rows are allowed", options.verify));
+    }
+    count = static_cast<double>(asked);
+  }
+  rows->clear();
+  if (options.verify != "all" && count < static_cast<double>(problem.m)) {
+    *rows = tests::SampleRows(problem.m, static_cast<std::int64_t>(count), options.seed);
+  }
+  return Status();
+}
+
+Status CheckMemory(const Options& options, const Problem& problem) {
+  const auto bytes = [](const tests::View& view) { return static_cast<double>(tests::ExtentBytes(view)); };
+  double need = bytes(tests::ViewOfA(problem)) + bytes(tests::ViewOfB(problem)) + bytes(tests::ViewOfD(problem));
+  if (options.beta != 0) need += bytes(tests::ViewOfC(problem));
+  // Files are converted, which needs them twice; the oracle keeps 16 bytes an element of its rows.
+  if (!options.a.empty() || !options.b.empty()) need *= 1.5;
+  return io::CheckHostMemory(need, "the matrices");
+}
+
+Status MakeProduct(const Options& options, const Problem& problem, Inputs* inputs, Product* product) {
+  const std::optional<tests::Fill> fill = tests::ParseFill(options.fill);
+  if (!fill) {
+    return Status(StatusCode::kInvalidArgument,
+                  fmt::format("--fill is '{}'; normal, integers, zeros, special and subnormal are allowed", options.fill));
+  }
+  Status status = CheckMemory(options, problem);
+  if (!status.ok()) return status;
+  product->problem = problem;
+  product->alpha = options.alpha;
+  product->beta = options.beta;
+  using tests::Operand;
+  status = Provide(&inputs->a, tests::ViewOfA(problem), *fill, Operand::kA, options.seed, &product->a);
+  if (status.ok()) status = Provide(&inputs->b, tests::ViewOfB(problem), *fill, Operand::kB, options.seed, &product->b);
+  if (status.ok() && options.beta != 0) {
+    status = Provide(&inputs->c, tests::ViewOfC(problem), *fill, Operand::kC, options.seed, &product->c);
+  }
+  return status;
+}
+
+void AnnounceHostTime(const Problem& problem) {
+  const double seconds = EstimateHostSeconds(problem);
+  if (seconds > kAnnouncedSeconds) fmt::print("estimate  {} on this machine\n", DurationText(seconds));
+  std::fflush(stdout);
+}
+
+void PrintSpeed(const Problem& problem, const Computed& computed) {
+  fmt::print("kernel    {}\n", computed.kernel);
+  if (computed.seconds <= 0) return;  // nothing was computed
+  fmt::print("time      {:.1f} us, {:.4g} TFLOP/s ({})\n", computed.seconds * 1e6,
+             Flops(problem) / computed.seconds * 1e-12, computed.timing);
+}
+
+// Prints the verdict; false when D misses the bound.
+bool Verify(const Options& options, const Product& product, const std::vector<std::int64_t>& rows, Computed* computed) {
+  const Problem& problem = product.problem;
+  if (computed->d.empty()) {
+    fmt::print("verified  nothing to verify: D is empty\n");
+    return true;
+  }
+  Progress progress("verifying");
+  tests::OracleOptions oracle;
+  oracle.rows = rows;
+  oracle.progress = [&](double fraction) { progress.Update(fraction); };
+  const tests::Expected expected =
+      tests::ComputeOracle(problem, product.a.data(), product.b.data(), product.c.empty() ? nullptr : product.c.data(),
+                           product.alpha, product.beta, oracle);
+  progress.Hide();
+  const tests::View d = tests::ViewOfD(problem, computed->d.data());
+  tests::CheckReport report = tests::CheckBound(expected, d);
+  const bool made = options.a.empty() && options.b.empty() && (options.beta == 0 || options.c.empty());
+  const bool exact = made && options.fill == "integers" && tests::IsExactProduct(problem, options.alpha, options.beta);
+  if (report.ok() && exact) report = tests::CheckExact(expected, d);
+  const std::string sample =
+      rows.empty() ? fmt::format("all {} rows", problem.m)
+                   : fmt::format("{} of {} rows (first, last, middle, others by seed {})", rows.size(), problem.m, options.seed);
+  if (report.ok()) {
+    fmt::print("verified  {} against FP64: largest error {:.3g}, {:.3g} of its bound{}\n", sample, report.max_error,
+               report.worst_ratio, exact ? ", bit for bit" : "");
+  } else {
+    fmt::print("WRONG     {}: {}\n", sample, report.ToString());
+  }
+  return report.ok();
+}
+
+Status WriteResult(const Options& options, const Problem& problem, Bytes* d) {
+  if (options.out.empty()) return Status();
+  io::Tensor tensor;
+  tensor.element = problem.d.type == DataType::kFP32   ? io::Element::kF32
+                   : problem.d.type == DataType::kFP16 ? io::Element::kF16
+                                                       : io::Element::kBF16;
+  if (problem.batch != 1) tensor.shape.push_back(problem.batch);
+  const bool transposed = problem.d.layout == Layout::kColumnMajor;
+  tensor.shape.push_back(transposed ? problem.n : problem.m);
+  tensor.shape.push_back(transposed ? problem.m : problem.n);
+  tensor.data = std::move(*d);
+  Status status = io::WriteNpy(options.out, tensor);
+  if (!status.ok()) return status;
+  fmt::print("wrote     {} {}{}{}\n", options.out, io::ShapeText(tensor.shape),
+             problem.d.type == DataType::kBF16 ? " as float32: NumPy has no bfloat16" : "",
+             transposed ? ", D transposed, as it is stored" : "");
+  return Status();
+}
+
+int Execute(const Options& options, const Problem& problem, const Place& place, Inputs* inputs) {
+  std::vector<std::int64_t> rows;
+  Status status;
+  if (options.verify != "none") status = ChooseRows(options, problem, &rows);
+  Product product;
+  if (status.ok()) status = MakeProduct(options, problem, inputs, &product);
+  if (!status.ok()) return Fail(status);
+  if (!place.gpu) AnnounceHostTime(problem);
+  Computed computed;
+  status = place.gpu ? ComputeOnGpu(product, options.device, options.kernel, &computed)
+                     : ComputeOnHost(product, &computed);
+  if (!status.ok()) return Fail(status);
+  PrintSpeed(problem, computed);
+  bool right = true;
+  if (options.verify == "none") {
+    fmt::print("verified  no, as asked\n");
+  } else {
+    right = Verify(options, product, rows, &computed);
+  }
+  status = WriteResult(options, problem, &computed.d);
+  if (!status.ok()) return Fail(status);
+  return right ? static_cast<int>(kOk) : Fail(kVerificationFailed, "the result misses the error bound");
+}
+
+int Run(const Options& options) {
+  if (options.on != "auto" && options.on != "gpu" && options.on != "host") {
+    return Fail(kBadInput, fmt::format("--on is '{}'; auto, gpu and host are allowed", options.on));
+  }
+  if (options.on == "host" && !options.kernel.empty()) return Fail(kBadInput, "--kernel names a GPU kernel; --on is host");
+  if (!options.c.empty() && options.beta == 0) return Fail(kBadInput, "--c is given but --beta is 0: C would not be read");
+  Place place;
+  Status status = FindPlace(options, &place);
+  if (!status.ok()) return Fail(status);
+  fmt::print("{}\n", place.line);
+  std::fflush(stdout);
+  Inputs inputs;
+  ProblemFlags flags = options.problem;
+  status = LoadInputs(options, &inputs, &flags);
+  Problem problem;
+  if (status.ok()) status = MakeProblem(flags, place.gpu ? kDefaultSizeGpu : kDefaultSizeHost, &problem);
+  if (!status.ok()) return Fail(status);
+  fmt::print("product   {}, alpha {}, beta {}\n", ProblemText(problem), options.alpha, options.beta);
+  return Execute(options, problem, place, &inputs);
+}
+
+void AddFlags(CLI::App* sub, Options* options) {
+  AddProblemFlags(sub, &options->problem);
+  const std::string from = ": FILE.npy or FILE.safetensors:TENSOR, converted to the type (default: generated)";
+  sub->add_option("--a", options->a, "A" + from)->option_text("FILE");
+  sub->add_option("--b", options->b, "B" + from)->option_text("FILE");
+  sub->add_option("--c", options->c, "C" + from)->option_text("FILE");
+  sub->add_option("--alpha", options->alpha, "factor of A B (default 1)")->option_text("NUMBER");
+  sub->add_option("--beta", options->beta, "factor of C (default 0)")->option_text("NUMBER");
+  sub->add_option("--out", options->out, "write D to this .npy file (BF16 as float32)")->option_text("FILE");
+  sub->add_option("--fill", options->fill, "generated matrices: normal (default), integers, zeros, special, subnormal")
+      ->option_text("FILL");
+  sub->add_option("--seed", options->seed, "of generated matrices and of the sample of rows (default 1)")->option_text("NUMBER");
+  sub->add_option("--on", options->on, "gpu, host, or auto (default): the host when there is no usable GPU")
+      ->option_text("PLACE");
+  sub->add_option("--device", options->device, "number of the GPU (default 0)")->option_text("NUMBER");
+  sub->add_option("--kernel", options->kernel, "run this kernel; 'gemm explain' lists the names")->option_text("NAME");
+  sub->add_option("--verify", options->verify,
+                  "rows of D to compare with FP64: auto (default: all, or a sample of a large D), all, none, or a number")
+      ->option_text("ROWS");
+}
+
+}  // namespace
+
+void AddRunCommand(CLI::App* app, Command* command) {
+  const auto options = std::make_shared<Options>();
+  CLI::App* sub = app->add_subcommand("run", "multiply two matrices and verify the result");
+  sub->footer(
+      "A file holds a matrix as --layout stores it: with nk, B's array is [n, k].\n"
+      "Sizes that neither files nor flags give are 4096 on a GPU and 512 without.\n"
+      "Example: gemm run --type fp16 --m 8 --b model.safetensors:encoder.layer.0.output.dense.weight --out y.npy");
+  AddFlags(sub, options.get());
+  sub->callback([options, command] { *command = [options] { return Run(*options); }; });
+}
+
+}  // namespace gemm::tool
