@@ -1,12 +1,13 @@
 #include "tests/support/compare.h"
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 #include <cstdio>
 #include <limits>
+#include <vector>
 
 #include "tests/support/numerics.h"
+#include "tests/support/parallel.h"
 
 namespace gemm::tests {
 namespace {
@@ -39,39 +40,68 @@ Element JudgeExact(double value, double got, DataType type) {
   return {same ? 0.0 : kInfinity, 0};
 }
 
+// Lines [first, last) of all batches, a line being one row of D.
 template <typename Judge>
-CheckReport Check(const Expected& expected, const View& d, const Judge& judge) {
+CheckReport CheckLines(const Expected& expected, const View& d, const Judge& judge, std::int64_t first,
+                       std::int64_t last) {
   CheckReport report;
   const std::uint32_t poison = PoisonBits(d.type);
-  std::size_t index = 0;
-  for (std::int64_t b = 0; b < expected.batch; ++b) {
-    for (const std::int64_t row : expected.rows) {
-      for (std::int64_t col = 0; col < expected.n; ++col, ++index) {
-        const std::int64_t at = d.Index(b, row, col);
-        const double got = Load(d.type, d.data, at);
-        const double value = expected.value[index];
-        Element element = judge(value, expected.magnitude[index], got);
-        const bool unwritten = LoadBits(d.type, d.data, at) == poison;
-        if (unwritten) element.ratio = kInfinity;
-        ++report.checked;
-        report.wrong += element.ratio > 1 ? 1 : 0;
-        report.unwritten += unwritten ? 1 : 0;
-        if (std::isfinite(got) && std::isfinite(value)) {
-          report.max_error = std::max(report.max_error, std::abs(got - value));
-        }
-        if (element.ratio > report.worst_ratio || report.checked == 1) {
-          report.worst_ratio = element.ratio;
-          report.worst_batch = b;
-          report.worst_row = row;
-          report.worst_col = col;
-          report.worst_got = got;
-          report.worst_expected = value;
-          report.worst_bound = element.bound;
-        }
+  const auto rows = static_cast<std::int64_t>(expected.rows.size());
+  for (std::int64_t line = first; line < last; ++line) {
+    const std::int64_t b = line / rows;
+    const std::int64_t row = expected.rows[static_cast<std::size_t>(line % rows)];
+    for (std::int64_t col = 0; col < expected.n; ++col) {
+      const auto index = static_cast<std::size_t>(line * expected.n + col);
+      const std::int64_t at = d.Index(b, row, col);
+      const double got = Load(d.type, d.data, at);
+      const double value = expected.value[index];
+      Element element = judge(value, expected.magnitude[index], got);
+      const bool unwritten = LoadBits(d.type, d.data, at) == poison;
+      if (unwritten) element.ratio = kInfinity;
+      ++report.checked;
+      report.wrong += element.ratio > 1 ? 1 : 0;
+      report.unwritten += unwritten ? 1 : 0;
+      if (std::isfinite(got) && std::isfinite(value)) {
+        report.max_error = std::max(report.max_error, std::abs(got - value));
+      }
+      if (element.ratio > report.worst_ratio || report.checked == 1) {
+        report.worst_ratio = element.ratio;
+        report.worst_batch = b;
+        report.worst_row = row;
+        report.worst_col = col;
+        report.worst_got = got;
+        report.worst_expected = value;
+        report.worst_bound = element.bound;
       }
     }
   }
   return report;
+}
+
+void Merge(const CheckReport& part, CheckReport* whole) {
+  CheckReport merged = part.worst_ratio > whole->worst_ratio || whole->checked == 0 ? part : *whole;
+  merged.checked = whole->checked + part.checked;
+  merged.wrong = whole->wrong + part.wrong;
+  merged.unwritten = whole->unwritten + part.unwritten;
+  merged.max_error = std::max(whole->max_error, part.max_error);
+  *whole = merged;
+}
+
+template <typename Judge>
+CheckReport Check(const Expected& expected, const View& d, const Judge& judge) {
+  const std::int64_t lines = expected.batch * static_cast<std::int64_t>(expected.rows.size());
+  if (lines == 0 || expected.n == 0) return {};
+  // Small enough to share out, large enough to be worth a thread.
+  const std::int64_t per_task = std::max<std::int64_t>(1, (1 << 17) / expected.n);
+  std::vector<CheckReport> parts(static_cast<std::size_t>((lines + per_task - 1) / per_task));
+  ParallelFor(static_cast<std::int64_t>(parts.size()), 0, [&](std::int64_t task) {
+    const std::int64_t first = task * per_task;
+    parts[static_cast<std::size_t>(task)] =
+        CheckLines(expected, d, judge, first, std::min(lines, first + per_task));
+  });
+  CheckReport whole;
+  for (const CheckReport& part : parts) Merge(part, &whole);
+  return whole;
 }
 
 }  // namespace

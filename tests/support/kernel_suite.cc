@@ -1,0 +1,269 @@
+#include "tests/support/kernel_suite.h"
+
+#include <gtest/gtest.h>
+
+#include <cstdio>
+#include <fstream>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <sstream>
+
+#include "common/dispatch/registry.h"
+#include "tests/support/device_case.h"
+#include "tests/support/gpu_environment.h"
+
+namespace gemm::tests {
+namespace {
+
+constexpr std::uint64_t kDefaultSeed = 20261121;
+constexpr long long kDefaultRandomCases = 200;
+constexpr std::size_t kRandomCasesPerTest = 25;
+// A row that ran fewer cases of either kind was not tested.
+constexpr int kLeastRuns = 8;
+
+// A test whose body is a function: the tables decide at run time which tests there are.
+class BodyTest : public ::testing::Test {
+ public:
+  explicit BodyTest(std::function<void()> body) : body_(std::move(body)) {}
+  void TestBody() override { body_(); }
+
+ private:
+  std::function<void()> body_;
+};
+
+void Register(const std::string& suite, const std::string& name, std::function<void()> body) {
+  ::testing::RegisterTest(suite.c_str(), name.c_str(), nullptr, nullptr, __FILE__, __LINE__,
+                          [body = std::move(body)]() -> ::testing::Test* { return new BodyTest(body); });
+}
+
+struct RowRuns {
+  int exact = 0;
+  int bound = 0;
+};
+
+// The suite at work.
+class Suite {
+ public:
+  Suite(const KernelSuite& description, const std::string& program)
+      : description_(description),
+        program_(program),
+        gpu_(OpenGpu()),
+        device_case_(FromEnvironment("GEMM_GUARD", "pages") == "zones" ? GuardMode::kZones : GuardMode::kPages) {
+    const std::string part = FromEnvironment("GEMM_ROW", "");
+    for (const dispatch::KernelRow* row : dispatch::Collect({description.kernels()})) {
+      if (std::string(row->name).find(part) != std::string::npos) rows_.push_back(row);
+    }
+    all_rows_ = part.empty();
+  }
+
+  const dispatch::Rows& rows() const { return rows_; }
+  bool all_rows() const { return all_rows_; }
+  const std::string& device_name() const { return gpu_.device.name; }
+
+  void RunCases(const std::vector<Case>& cases) {
+    for (const Case& test_case : cases) RunCase(test_case);
+  }
+
+  // What RunCases has done so far.
+  void CheckEveryRowRan() {
+    int products = 0;
+    for (const dispatch::KernelRow* row : rows_) {
+      const RowRuns runs = runs_[row->name];
+      products += runs.exact + runs.bound;
+      EXPECT_GE(runs.exact, kLeastRuns) << row->name << " accepted too few exact cases to be called tested";
+      EXPECT_GE(runs.bound, kLeastRuns) << row->name << " accepted too few random-valued cases to be called tested";
+    }
+    std::printf("%s: %zu kernels, %d cases, %d products verified (each run twice), %d refusals, on %s\n",
+                description_.backend, rows_.size(), cases_, products, refusals_, gpu_.device.name.c_str());
+  }
+
+ private:
+  void RunCase(const Case& test_case) {
+    if (!dead_.empty()) GTEST_SKIP() << "the context died in: " << dead_;
+    ++cases_;
+    problem::Normalized normalized;
+    const Status status = problem::Normalize(test_case.problem, &normalized);
+    ASSERT_TRUE(status.ok()) << test_case.origin << ": " << test_case.line << ": " << status.message();
+    HostCase host(test_case);
+    if (std::string complaint = device_case_.Load(&host); !complaint.empty()) {
+      return Fail(nullptr, test_case, complaint);
+    }
+    int accepted = 0;
+    for (const dispatch::KernelRow* row : rows_) {
+      bool ran = false;
+      const std::string complaint =
+          normalized.empty() ? RunEmpty(*row, test_case) : RunRow(*row, test_case, normalized, &ran);
+      accepted += ran ? 1 : 0;
+      if (!complaint.empty()) Fail(row, test_case, complaint);
+      if (!dead_.empty()) return;
+    }
+    if (all_rows_ && !normalized.empty() && description_.must_run(normalized)) {
+      EXPECT_GT(accepted, 0) << "no " << description_.backend << " kernel accepts " << test_case.line;
+    }
+  }
+
+  // One row, one case with something to compute. Returns "" or one line.
+  std::string RunRow(const dispatch::KernelRow& row, const Case& test_case, const problem::Normalized& full, bool* ran) {
+    const bool c_is_sure_to_be_read = full.scalars == ScalarMode::kDevice;
+    problem::Normalized first = full;
+    if (!c_is_sure_to_be_read) first.c = full.d;
+    PlanOptions options;
+    options.kernel = row.name;
+    Plan plan;
+    const Status created = Plan::Create(test_case.problem, options, &plan);
+    if (const auto reason = row.family->reject(row, first, gpu_.device)) {
+      ++refusals_;
+      return CheckRefusal(created, *reason);
+    }
+    if (!created.ok()) return "Plan::Create: " + created.message();
+    if (std::string(plan.kernel_name()) != row.name) return std::string("the plan runs ") + plan.kernel_name();
+    if (test_case.beta != 0) {
+      if (const auto reason = row.family->reject(row, full, gpu_.device)) {
+        ++refusals_;
+        return device_case_.RunMustRefuse(plan, StatusCode::kUnsupported, *reason);
+      }
+    }
+    *ran = true;
+    RowRuns& runs = runs_[row.name];
+    ++(test_case.fill == Fill::kIntegers ? runs.exact : runs.bound);
+    return device_case_.RunTwiceAndCheck(plan);
+  }
+
+  static std::string CheckRefusal(const Status& created, const std::string& reason) {
+    if (reason.empty()) return "the row rejects the problem without a reason";
+    if (created.code() != StatusCode::kUnsupported) {
+      return std::string("Plan::Create must refuse with UNSUPPORTED, got ") + Name(created.code()) + " " +
+             created.message();
+    }
+    if (created.message().find(reason) == std::string::npos) {
+      return "the refusal \"" + created.message() + "\" does not give the row's reason \"" + reason + "\"";
+    }
+    return "";
+  }
+
+  std::string RunEmpty(const dispatch::KernelRow& row, const Case& test_case) {
+    PlanOptions options;
+    options.kernel = row.name;
+    Plan plan;
+    if (Status status = Plan::Create(test_case.problem, options, &plan); !status.ok()) {
+      return "Plan::Create: " + status.message();
+    }
+    Arguments arguments;
+    if (std::string complaint = device_case_.MakeArguments(plan.workspace_size(), &arguments); !complaint.empty()) {
+      return complaint;
+    }
+    Status status = plan.Run(arguments);
+    if (status.ok()) status = gpu::Synchronize();
+    return status.ok() ? "" : "Run: " + status.message();
+  }
+
+  void Fail(const dispatch::KernelRow* row, const Case& test_case, const std::string& complaint) {
+    const std::string name = row != nullptr ? row->name : "";
+    ADD_FAILURE() << name << (row != nullptr ? ": " : "") << complaint << "\n  " << test_case.origin
+                  << "\n  reproduce: " << (row != nullptr ? "GEMM_ROW=" + name + " " : "") << "GEMM_CASE=\""
+                  << test_case.line << "\" " << program_;
+    // An illegal address ends the context: nothing after it can be judged.
+    if (!gpu::Synchronize().ok()) dead_ = name + ", " + test_case.line;
+  }
+
+  KernelSuite description_;
+  std::string program_;
+  Gpu gpu_;
+  DeviceCase device_case_;
+  dispatch::Rows rows_;
+  bool all_rows_ = true;
+  std::map<std::string, RowRuns> runs_;
+  int cases_ = 0;
+  int refusals_ = 0;
+  std::string dead_;
+};
+
+// The cases that the environment asks for, grouped into tests by name; each case once.
+struct NamedCases {
+  std::string name;
+  std::vector<Case> cases;
+};
+
+std::string NameOfLine(const std::string& origin) {
+  std::string name = origin.substr(origin.find_last_of('/') + 1);
+  for (char& letter : name) {
+    if (letter == ':' || letter == '.') letter = '_';
+  }
+  return name;
+}
+
+bool CollectTables(std::vector<Case>* cases, std::string* error) {
+  if (const std::string line = FromEnvironment("GEMM_CASE", ""); !line.empty()) {
+    return ParseCaseLine(line, "GEMM_CASE", cases, error);
+  }
+  if (const std::string path = FromEnvironment("GEMM_CASES", ""); !path.empty()) {
+    std::ifstream file(path);
+    std::stringstream text;
+    text << file.rdbuf();
+    if (!file) {
+      *error = "cannot read " + path;
+      return false;
+    }
+    return ParseCaseTable(text.str(), path, cases, error);
+  }
+  for (const CaseFile& file : EmbeddedCaseFiles()) {
+    if (!ParseCaseTable(file.text, file.name, cases, error)) return false;
+  }
+  return true;
+}
+
+bool CollectCases(std::vector<NamedCases>* groups, std::string* error) {
+  std::vector<Case> cases;
+  if (!CollectTables(&cases, error)) return false;
+  std::set<std::string> seen;
+  for (Case& one : cases) {
+    if (!seen.insert(one.line).second) continue;
+    const std::string name = NameOfLine(one.origin);
+    if (groups->empty() || groups->back().name != name) groups->push_back({name, {}});
+    groups->back().cases.push_back(std::move(one));
+  }
+  if (!FromEnvironment("GEMM_CASE", "").empty()) return true;
+  const auto seed = static_cast<std::uint64_t>(NumberFromEnvironment("GEMM_SEED", kDefaultSeed));
+  const auto count = static_cast<std::uint64_t>(NumberFromEnvironment("GEMM_RANDOM", kDefaultRandomCases));
+  for (std::uint64_t index = 0; index < count; ++index) {
+    if (index % kRandomCasesPerTest == 0) groups->push_back({"random_" + std::to_string(index), {}});
+    groups->back().cases.push_back(RandomCase(seed, index));
+  }
+  return true;
+}
+
+}  // namespace
+
+int RunKernelSuite(int argc, char** argv, const KernelSuite& description) {
+  ::testing::InitGoogleTest(&argc, argv);
+  const std::string name = std::string(description.backend) + "_kernels";
+  if (const std::string reason = WhyNoGpu(description.compute_capability, description.only_this_major);
+      !reason.empty()) {
+    Register(name, "all", [reason, name] { GTEST_SKIP() << reason << ": " << name << " skipped"; });
+    return RUN_ALL_TESTS();
+  }
+  std::vector<NamedCases> groups;
+  std::string error;
+  if (!CollectCases(&groups, &error)) {
+    Register(name, "tables", [error] { FAIL() << error; });
+    return RUN_ALL_TESTS();
+  }
+  // Destroyed here, while the driver is still alive.
+  const auto owner = std::make_unique<Suite>(description, argv[0]);
+  Suite* const suite = owner.get();
+  if (suite->rows().empty()) {
+    Register(name, "rows", [] { FAIL() << "no kernel of this backend has GEMM_ROW in its name, or it has no kernel"; });
+  }
+  for (const NamedCases& group : groups) {
+    Register(name, group.name, [suite, cases = group.cases] { suite->RunCases(cases); });
+  }
+  const bool everything = FromEnvironment("GEMM_CASE", "").empty() && FromEnvironment("GEMM_CASES", "").empty() &&
+                          ::testing::GTEST_FLAG(filter) == "*";
+  if (everything) Register(name, "every_row_ran", [suite] { suite->CheckEveryRowRan(); });
+  return RUN_ALL_TESTS();
+}
+
+}  // namespace gemm::tests
