@@ -18,6 +18,9 @@ constexpr std::int64_t kVectorBytes = 16;
 
 // A matrix in its own terms: `outer` lines of `inner` contiguous elements, `ld` apart, nothing left at a default.
 struct Lines {
+  // Whether any address depends on the leading dimension.
+  bool ld_counts() const { return outer > 1 && inner > 0; }
+
   std::int64_t outer = 0;
   std::int64_t inner = 0;
   std::int64_t ld = 0;
@@ -112,14 +115,14 @@ Status CheckNoOverlap(const Matrix& d, const Lines& lines, std::int64_t batch) {
 // What an address promised to be a multiple of `promised`, every line and every matrix of the batch are multiples of.
 std::int32_t Alignment(std::int64_t promised, const Lines& lines, std::int64_t batch, int bytes) {
   std::int64_t alignment = std::min<std::int64_t>(promised, kVectorBytes);
-  if (lines.outer > 1) alignment = base::PowerOfTwoFactor(lines.ld * bytes, alignment);
+  if (lines.ld_counts()) alignment = base::PowerOfTwoFactor(lines.ld * bytes, alignment);
   if (batch > 1) alignment = base::PowerOfTwoFactor(lines.batch_stride * bytes, alignment);
   return static_cast<std::int32_t>(alignment);
 }
 
 // A leading dimension that nothing depends on becomes one that every copy engine takes.
 std::int64_t HarmlessLd(const Lines& lines, int bytes) {
-  if (lines.outer > 1) return lines.ld;
+  if (lines.ld_counts()) return lines.ld;
   if (lines.outer == 0) return kVectorBytes / bytes;
   return base::RoundUp<std::int64_t>(std::max<std::int64_t>(lines.inner, 1), kVectorBytes / bytes);
 }
