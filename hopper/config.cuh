@@ -1,0 +1,55 @@
+// The constants of one kernel, all derived from its row of kernels.inc. Read by host and device code.
+#pragma once
+
+namespace gemm::hopper {
+
+enum class InputType { kFP16, kBF16 };
+
+// Row gives kInput, kATransposed, kBTransposed, kTileM, kTileN, kStages, kClusterM, kClusterN (kernels.inc explains them).
+template <class Row>
+struct Config : Row {
+  static constexpr int kInputBytes = 2;
+  static constexpr int kSwizzleBytes = 128;
+  static constexpr int kTileK = kSwizzleBytes / kInputBytes;  // one swizzle row
+  static constexpr int kWgmmaM = 64;
+  static constexpr int kWgmmaK = 16;
+  static constexpr int kWgmmaSteps = kTileK / kWgmmaK;
+
+  // Warpgroup 0 is the producer; the others are consumers that share the tile's rows.
+  static constexpr int kConsumers = 2;
+  static constexpr int kThreads = 128 * (1 + kConsumers);
+  static constexpr int kConsumerWarps = 4 * kConsumers;
+  static constexpr int kConsumerRows = Row::kTileM / kConsumers;
+  static constexpr int kBlocksM = kConsumerRows / kWgmmaM;  // wgmma tiles of a consumer, one above the other
+  static constexpr int kProducerRegisters = 40;
+  static constexpr int kConsumerRegisters = 232;
+
+  static constexpr int kClusterSize = Row::kClusterM * Row::kClusterN;
+  // CTAs with the same rows of A each load one slice of it for all of them; likewise those with the same columns of B.
+  static constexpr int kASlice = Row::kTileM / Row::kClusterN;
+  static constexpr int kBSlice = Row::kTileN / Row::kClusterM;
+
+  static constexpr int kABytes = Row::kTileM * kTileK * kInputBytes;
+  static constexpr int kBBytes = Row::kTileN * kTileK * kInputBytes;
+  static constexpr int kStageBytes = kABytes + kBBytes;
+
+  // The epilogue works in chunks of one warp: 16 rows of 128 bytes.
+  static constexpr int kChunkRows = 16;
+  static constexpr int kChunkBytes = kChunkRows * 128;
+  static constexpr int kSharedLimit = 227 * 1024;   // a CTA's most on sm_90
+  static constexpr int kBarrierBytes = 1024;        // room for all mbarriers
+  static constexpr int kRoomForChunks =
+      (kSharedLimit - kBarrierBytes - Row::kStages * kStageBytes) / (kConsumerWarps * kChunkBytes);
+  static constexpr int kChunkBuffers = kRoomForChunks >= 4 ? 4 : kRoomForChunks;  // of each warp
+
+  static_assert(kBlocksM * kWgmmaM * kConsumers == Row::kTileM, "consumers take whole wgmma tiles");
+  static_assert(Row::kTileN % 64 == 0 && Row::kTileN <= 256, "N of a wgmma, and whole chunks of 16-bit outputs");
+  static_assert(kASlice <= 256 && kBSlice <= 256, "a box has at most 256 rows");
+  static_assert(!Row::kATransposed || kASlice % 64 == 0, "MN-major slices are whole boxes of 64");
+  static_assert(!Row::kBTransposed || kBSlice % 64 == 0, "MN-major slices are whole boxes of 64");
+  static_assert(kASlice % 8 == 0 && kBSlice % 8 == 0, "slices are whole swizzle atoms");
+  static_assert(kChunkBuffers == 2 || kChunkBuffers == 4, "no room for the epilogue's chunks");
+  static_assert(kProducerRegisters * 128 + kConsumerRegisters * 128 * kConsumers <= 65536, "register file");
+};
+
+}  // namespace gemm::hopper

@@ -1,0 +1,189 @@
+// The epilogue: D = alpha acc + beta C, from accumulators through shared memory to the copy engine.
+//
+// Each consumer warp works alone on its 16 rows of every 64, in chunks of 16 rows x 128 bytes: 64 columns of a 16-bit
+// output or 32 of FP32. It owns C::kChunkBuffers buffers, which its chunks take in turn. A chunk of C comes into the buffer that
+// its D will leave from, so an update in place is read before it is written, by the same warp.
+//
+// Tensor maps of C and D (launch.cc): dimensions n, m, batch; box 128 bytes x 16; 128-byte swizzle.
+#pragma once
+
+#include "common/device/convert.cuh"
+#include "common/device/ptx/stmatrix.cuh"
+#include "common/device/ptx/tma.cuh"
+#include "common/device/scalars.cuh"
+#include "hopper/params.h"
+#include "hopper/shared.cuh"
+#include "hopper/tile_scheduler.cuh"
+
+namespace gemm::hopper {
+
+// By one thread, before the barrier that opens the kernel.
+template <class C>
+__device__ __forceinline__ void InitEpilogue(Shared<C>& shared) {
+  for (int warp = 0; warp < C::kConsumerWarps; ++warp) {
+    for (int i = 0; i < C::kChunkBuffers; ++i) device::ptx::InitBarrier(&shared.c_full[warp][i], 1);
+  }
+}
+
+template <class C>
+class Epilogue {
+ public:
+  // After griddepcontrol.wait: reads the scalars.
+  __device__ __forceinline__ Epilogue(const Params& params, Shared<C>& shared, unsigned consumer, unsigned warp,
+                                      unsigned lane)
+      : params_(params),
+        scalars_(device::ReadScalars(params.scalars)),
+        buffers_(shared.chunks[consumer * 4 + warp][0]),
+        c_full_(shared.c_full[consumer * 4 + warp]),
+        row_(static_cast<int>(consumer * C::kConsumerRows + warp * C::kChunkRows)),
+        lane_(lane) {}
+
+  // Asks for the tile's C while the main loop runs: its first chunks into the buffers, the rest into the L2.
+  __device__ __forceinline__ void FetchAhead(const TileAt& tile) {
+    if (scalars_.beta == 0.0f) return;
+    if (lane_ == 0) {
+      device::ptx::WaitStoresRead<0>();
+      const int columns = params_.output_type == device::kElementFP32 ? 32 : 64;
+      const int chunks = C::kBlocksM * (C::kTileN / columns);
+      for (int chunk = 0; chunk < chunks; ++chunk) {
+        if (chunk < C::kChunkBuffers) {
+          LoadC(tile, chunk, columns);
+        } else {
+          device::ptx::PrefetchTile(&params_.c, Column(tile, chunk, columns), Row(tile, chunk, columns),
+                                    tile.batch * params_.c_batch_step);
+        }
+      }
+    }
+    __syncwarp();
+  }
+
+  // Stores the tile. Returns when the last chunks are handed over, not when they are written.
+  __device__ __forceinline__ void Store(const TileAt& tile, const float (&acc)[C::kBlocksM][C::kTileN / 2]) {
+    if (params_.output_type == device::kElementBF16) {
+      StoreAs<device::kElementBF16>(tile, acc);
+    } else if (params_.output_type == device::kElementFP16) {
+      StoreAs<device::kElementFP16>(tile, acc);
+    } else {
+      StoreAs<device::kElementFP32>(tile, acc);
+    }
+  }
+
+  // Before the CTA exits: the copy engine is done with this warp's buffers, and D is written.
+  __device__ __forceinline__ void Finish() {
+    if (lane_ == 0) device::ptx::WaitStores<0>();
+    __syncwarp();
+  }
+
+ private:
+  // The chunk's first row and column in D. Chunks go along the columns, then to the next 64 rows.
+  __device__ __forceinline__ int Row(const TileAt& tile, int chunk, int columns) const {
+    return tile.row + row_ + chunk / (C::kTileN / columns) * C::kWgmmaM;
+  }
+  __device__ __forceinline__ int Column(const TileAt& tile, int chunk, int columns) const {
+    return tile.column + chunk % (C::kTileN / columns) * columns;
+  }
+  // The buffer of the chunk `ahead` of the next one, and the phase of its barrier.
+  __device__ __forceinline__ unsigned Buffer(unsigned ahead) const { return (next_ + ahead) % C::kChunkBuffers; }
+  __device__ __forceinline__ unsigned Phase(unsigned ahead) const { return (next_ + ahead) / C::kChunkBuffers & 1; }
+
+  // Lane 0; the buffer must be free. `ahead` counts from the tile's first chunk when none is stored yet.
+  __device__ __forceinline__ void LoadC(const TileAt& tile, int chunk, int columns, unsigned ahead) {
+    const unsigned buffer = Buffer(ahead);
+    device::ptx::ArriveExpectBytes(&c_full_[buffer], C::kChunkBytes);
+    device::ptx::LoadTile(buffers_ + buffer * C::kChunkBytes, &params_.c, Column(tile, chunk, columns),
+                          Row(tile, chunk, columns), tile.batch * params_.c_batch_step, &c_full_[buffer]);
+  }
+  __device__ __forceinline__ void LoadC(const TileAt& tile, int chunk, int columns) {
+    LoadC(tile, chunk, columns, static_cast<unsigned>(chunk));
+  }
+
+  template <int Type>
+  __device__ __forceinline__ void StoreAs(const TileAt& tile, const float (&acc)[C::kBlocksM][C::kTileN / 2]) {
+    constexpr int kColumns = Type == device::kElementFP32 ? 32 : 64;
+    constexpr int kChunksPerBlock = C::kTileN / kColumns;
+    constexpr int kChunks = C::kBlocksM * kChunksPerBlock;
+    const bool with_c = scalars_.beta != 0.0f;
+#pragma unroll
+    for (int chunk = 0; chunk < kChunks; ++chunk) {
+      const unsigned buffer = Buffer(0);
+      unsigned char* at = buffers_ + buffer * C::kChunkBytes;
+      const float* values = &acc[chunk / kChunksPerBlock][chunk % kChunksPerBlock * (kColumns / 2)];
+      if (with_c) {
+        device::ptx::WaitParity(&c_full_[buffer], Phase(0));
+        WriteChunk<Type, true>(at, values);
+      } else {
+        if (lane_ == 0) device::ptx::WaitStoresRead<C::kChunkBuffers - 1>();
+        __syncwarp();
+        WriteChunk<Type, false>(at, values);
+      }
+      device::ptx::FenceSharedForAsync();
+      __syncwarp();
+      if (lane_ == 0) {
+        device::ptx::StoreTile(&params_.d, Column(tile, chunk, kColumns), Row(tile, chunk, kColumns), tile.batch, at);
+        device::ptx::CommitStores();
+        if (with_c && chunk + C::kChunkBuffers < kChunks) {
+          device::ptx::WaitStoresRead<0>();
+          LoadC(tile, chunk + C::kChunkBuffers, kColumns, C::kChunkBuffers);
+        }
+      }
+      ++next_;
+    }
+  }
+
+  // Converts one chunk into the buffer at `at`, where its C lies when WithC. Fragments: wgmma.cuh.
+  template <int Type, bool WithC>
+  __device__ __forceinline__ void WriteChunk(unsigned char* at, const float* values) const {
+    const unsigned g = lane_ / 4;
+    const unsigned t = lane_ % 4;
+    if constexpr (Type == device::kElementFP32) {
+#pragma unroll
+      for (int block = 0; block < 4; ++block) {
+#pragma unroll
+        for (int half = 0; half < 2; ++half) {
+          float2* pair = reinterpret_cast<float2*>(at + (g + 8 * half) * 128 + ((2 * block + t / 2) ^ g) * 16 + t % 2 * 8);
+          float2 c = {0.0f, 0.0f};
+          if constexpr (WithC) c = *pair;
+          const float* v = values + 4 * block + 2 * half;
+          *pair = {Blend<WithC>(v[0], c.x), Blend<WithC>(v[1], c.y)};
+        }
+      }
+    } else {
+      unsigned words[16];
+#pragma unroll
+      for (int i = 0; i < 16; ++i) {
+        // Word i: columns 8 (i / 2) + 2 t and the next, row g + 8 (i % 2).
+        device::Float2 c = {0.0f, 0.0f};
+        if constexpr (WithC) {
+          const unsigned char* from = at + (g + i % 2 * 8) * 128 + ((i / 2) ^ g) * 16 + t * 4;
+          c = device::Unpack2(Type, *reinterpret_cast<const unsigned*>(from));
+        }
+        words[i] = device::Pack2(Type, Blend<WithC>(values[2 * i], c.low), Blend<WithC>(values[2 * i + 1], c.high));
+      }
+      // C is read by other lanes than those that overwrite it.
+      if constexpr (WithC) __syncwarp();
+      // Matrices of one stmatrix: rows 0-7 and 8-15 of 8 columns, then of the next 8.
+      const unsigned row = lane_ % 16;
+#pragma unroll
+      for (int i = 0; i < 4; ++i) {
+        const unsigned unit = (2 * i + lane_ / 16) ^ (row % 8);
+        device::ptx::StoreMatrix4(device::ptx::SharedAddress(at) + row * 128 + unit * 16, words[4 * i], words[4 * i + 1],
+                                  words[4 * i + 2], words[4 * i + 3]);
+      }
+    }
+  }
+
+  template <bool WithC>
+  __device__ __forceinline__ float Blend(float value, float c) const {
+    return WithC ? fmaf(scalars_.beta, c, scalars_.alpha * value) : scalars_.alpha * value;
+  }
+
+  const Params& params_;
+  const device::AlphaBeta scalars_;
+  unsigned char* const buffers_;
+  device::ptx::Barrier* const c_full_;
+  const int row_;  // of this warp in its tile
+  const unsigned lane_;
+  unsigned next_ = 0;  // chunks this warp has stored
+};
+
+}  // namespace gemm::hopper

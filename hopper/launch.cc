@@ -1,0 +1,221 @@
+#include "hopper/launch.h"
+
+#include <new>
+
+#include "common/device/scalars.cuh"
+#include "hopper/config.cuh"
+#include "hopper/params.h"
+#include "hopper/raster.h"
+
+namespace gemm::hopper {
+namespace {
+
+using driver::TensorMapShape;
+
+static_assert(sizeof(TensorMap) == sizeof(CUtensorMap) && alignof(TensorMap) >= alignof(CUtensorMap));
+// convert.cuh's ElementType, which NVRTC must be able to read, has these values.
+static_assert(static_cast<int>(DataType::kFP32) == 0 && static_cast<int>(DataType::kFP16) == 1 &&
+              static_cast<int>(DataType::kBF16) == 2);
+
+constexpr std::int64_t kSwizzleBytes = 128;
+constexpr std::int64_t kMnBox = 64;
+
+CUtensorMapDataType MapType(DataType type) {
+  switch (type) {
+    case DataType::kFP32:
+      return CU_TENSOR_MAP_DATA_TYPE_FLOAT32;
+    case DataType::kFP16:
+      return CU_TENSOR_MAP_DATA_TYPE_FLOAT16;
+    default:
+      return CU_TENSOR_MAP_DATA_TYPE_BFLOAT16;
+  }
+}
+
+std::int64_t Bytes(DataType type) { return type == DataType::kFP32 ? 4 : 2; }
+
+// A batch of matrices with `inner` contiguous elements in each of `outer` rows. The stride of a dimension of extent 1 is
+// never used, but the driver checks it: any multiple of 16 will do.
+TensorMapShape Shape(DataType type, std::int64_t inner, std::int64_t outer, std::int64_t ld, std::int64_t batch,
+                     std::int64_t batch_stride, std::int64_t box_inner, std::int64_t box_outer) {
+  TensorMapShape shape;
+  shape.type = MapType(type);
+  shape.rank = 3;
+  shape.extent[0] = static_cast<std::uint64_t>(inner);
+  shape.extent[1] = static_cast<std::uint64_t>(outer);
+  shape.extent[2] = static_cast<std::uint64_t>(batch);
+  shape.stride_bytes[0] = outer == 1 ? 16 : static_cast<std::uint64_t>(ld * Bytes(type));
+  shape.stride_bytes[1] = batch == 1 ? 16 : static_cast<std::uint64_t>(batch_stride * Bytes(type));
+  shape.box[0] = static_cast<std::uint32_t>(box_inner);
+  shape.box[1] = static_cast<std::uint32_t>(box_outer);
+  shape.box[2] = 1;
+  return shape;
+}
+
+// `rows` is M of A or N of B, `slice` the rows that one CTA loads at once (producer.cuh).
+TensorMapShape InputShape(const problem::Normalized& problem, const problem::Input& input, std::int64_t rows,
+                          std::int64_t slice) {
+  const bool mn_major = input.major == problem::Major::kMN;
+  const std::int64_t batch = input.batch_stride == 0 ? 1 : problem.batch;
+  return mn_major ? Shape(problem.input_type, rows, problem.k, input.ld, batch, input.batch_stride, kMnBox, kMnBox)
+                  : Shape(problem.input_type, problem.k, rows, input.ld, batch, input.batch_stride,
+                          kSwizzleBytes / Bytes(problem.input_type), slice);
+}
+
+TensorMapShape OutputShape(const problem::Normalized& problem, const problem::Output& output) {
+  const std::int64_t batch = output.batch_stride == 0 ? 1 : problem.batch;
+  return Shape(problem.output_type, problem.n, problem.m, output.row_stride, batch, output.batch_stride,
+               kSwizzleBytes / Bytes(problem.output_type), 16);
+}
+
+class TmaLauncher final : public dispatch::Launcher {
+ public:
+  TmaLauncher(const dispatch::KernelRow& row, const problem::Normalized& problem, const dispatch::Device& device,
+              const PlanOptions& options, driver::Kernel kernel)
+      : kernel_(kernel), scalars_(problem.scalars) {
+    const Raster raster = MakeRaster(row, problem, device);
+    a_ = InputShape(problem, problem.a, problem.m, row.tile.m / row.cluster_n);
+    b_ = InputShape(problem, problem.b, problem.n, row.tile.n / row.cluster_m);
+    c_ = OutputShape(problem, problem.c);
+    d_ = OutputShape(problem, problem.d);
+    params_.k_steps = static_cast<unsigned>(CeilDiv(problem.k, row.tile.k));
+    params_.tiles_m = static_cast<unsigned>(raster.tiles_m);
+    params_.tiles_n = static_cast<unsigned>(raster.tiles_n);
+    params_.tiles = static_cast<unsigned>(raster.tiles);
+    params_.group = static_cast<unsigned>(raster.group);
+    params_.band_along_n = raster.band_along_n ? 1 : 0;
+    params_.a_batch_step = problem.a.batch_stride == 0 ? 0 : 1;
+    params_.b_batch_step = problem.b.batch_stride == 0 ? 0 : 1;
+    params_.c_batch_step = problem.c.batch_stride == 0 ? 0 : 1;
+    params_.output_type = static_cast<int>(problem.output_type);
+    const unsigned cluster = static_cast<unsigned>(row.cluster_m * row.cluster_n);
+    shape_.grid[0] = static_cast<unsigned>(raster.clusters) * cluster;
+    shape_.block[0] = static_cast<unsigned>(row.threads);
+    shape_.cluster[0] = cluster;
+    shape_.shared_bytes = static_cast<unsigned>(row.shared_bytes);
+    shape_.programmatic = options.programmatic_launch;
+  }
+
+  Status Run(const Arguments& args) const noexcept override {
+    Params params = params_;
+    const bool on_device = scalars_ == ScalarMode::kDevice;
+    params.scalars.alpha = args.alpha;
+    params.scalars.beta = args.beta;
+    params.scalars.alpha_device = on_device ? args.alpha_device : nullptr;
+    params.scalars.beta_device = on_device ? args.beta_device : nullptr;
+    if (Status status = Encode(a_, args.a, &params.a); !status.ok()) return status;
+    if (Status status = Encode(b_, args.b, &params.b); !status.ok()) return status;
+    if (Status status = Encode(d_, args.d, &params.d); !status.ok()) return status;
+    if (on_device || args.beta != 0.0f) {
+      if (Status status = Encode(c_, args.c, &params.c); !status.ok()) return status;
+    }
+    void* arguments[] = {&params};
+    return driver::Launch(kernel_, shape_, args.stream, arguments);
+  }
+
+ private:
+  static Status Encode(const TensorMapShape& shape, const void* address, TensorMap* map) noexcept {
+    return driver::EncodeTensorMap(shape, address, reinterpret_cast<CUtensorMap*>(map));
+  }
+
+  driver::Kernel kernel_;
+  ScalarMode scalars_;
+  driver::LaunchShape shape_;
+  TensorMapShape a_;
+  TensorMapShape b_;
+  TensorMapShape c_;
+  TensorMapShape d_;
+  Params params_ = {};  // all but the maps and the scalars
+};
+
+const char* MajorName(problem::Major major, const char* rows) {
+  return major == problem::Major::kK ? "K" : rows;
+}
+
+// Clauses about one operand; what TMA can address.
+std::optional<std::string> RejectOperand(const char* name, std::int32_t alignment, std::int64_t row_bytes,
+                                         std::int64_t batch_bytes) {
+  if (alignment < 16) {
+    return std::string(name) + "'s rows start at multiples of " + std::to_string(alignment) +
+           " bytes, and TMA needs multiples of 16";
+  }
+  constexpr std::int64_t kStrideLimit = std::int64_t{1} << 40;
+  if (row_bytes >= kStrideLimit || batch_bytes >= kStrideLimit) {
+    return std::string(name) + "'s rows or matrices are 2^40 bytes apart or more, which TMA cannot address";
+  }
+  return std::nullopt;
+}
+
+std::optional<std::string> RejectOperands(const problem::Normalized& problem) {
+  const std::int64_t in = Bytes(problem.input_type);
+  const std::int64_t out = Bytes(problem.output_type);
+  if (auto why = RejectOperand("A", problem.a.alignment, problem.a.ld * in, problem.a.batch_stride * in)) return why;
+  if (auto why = RejectOperand("B", problem.b.alignment, problem.b.ld * in, problem.b.batch_stride * in)) return why;
+  if (auto why = RejectOperand("D", problem.d.alignment, problem.d.row_stride * out, problem.d.batch_stride * out)) {
+    return why;
+  }
+  if (problem.c.col_stride != 1) return "C and D have different layouts";
+  return RejectOperand("C", problem.c.alignment, problem.c.row_stride * out, problem.c.batch_stride * out);
+}
+
+}  // namespace
+
+std::optional<std::string> Reject(const dispatch::KernelRow& row, const problem::Normalized& problem,
+                                  const dispatch::Device& device) {
+  if (device.compute_capability() != 90) {
+    return "it needs compute capability 9.0, and the device has " + std::to_string(device.compute_capability_major) + "." +
+           std::to_string(device.compute_capability_minor);
+  }
+  if (device.max_shared_bytes_per_block < row.shared_bytes) {
+    return "it needs " + std::to_string(row.shared_bytes) + " bytes of shared memory, and the device has " +
+           std::to_string(device.max_shared_bytes_per_block);
+  }
+  if (problem.compute != ComputeType::kTensor) return "it uses tensor cores, which the compute type rules out";
+  if (problem.input_type != row.input_type) {
+    return std::string("it multiplies ") + Name(row.input_type) + ", and the problem has " + Name(problem.input_type);
+  }
+  if (problem.a.major != row.a_major || problem.b.major != row.b_major) {
+    return std::string("it takes A with ") + MajorName(row.a_major, "M") + " and B with " + MajorName(row.b_major, "N") +
+           " contiguous, and the problem has " + MajorName(problem.a.major, "M") + " and " +
+           MajorName(problem.b.major, "N");
+  }
+  if (problem.k == 0) return "K = 0 leaves TMA nothing to load";
+  // Coordinates are 32 bits with a sign and may pass the edge by less than a cluster tile.
+  constexpr std::int64_t kExtentLimit = (std::int64_t{1} << 31) - 4096;
+  if (problem.m > kExtentLimit || problem.n > kExtentLimit || problem.k > kExtentLimit || problem.batch > kExtentLimit) {
+    return "M, N, K or the batch is larger than " + std::to_string(kExtentLimit) + ", TMA's largest coordinate";
+  }
+  const std::int64_t tiles_m = CeilDiv(problem.m, row.tile.m);
+  const std::int64_t tiles_n = CeilDiv(problem.n, row.tile.n);
+  if (tiles_m > kExtentLimit / tiles_n || tiles_m * tiles_n > kExtentLimit / problem.batch) {
+    return "D has more than " + std::to_string(kExtentLimit) + " tiles";
+  }
+  return RejectOperands(problem);
+}
+
+double PredictMicroseconds(const dispatch::KernelRow& row, const problem::Normalized& problem,
+                           const dispatch::Device& device) {
+  const Raster raster = MakeRaster(row, problem, device);
+  const double clock_mhz = 0.89 * device.sm_clock_mhz;  // large products run at the power limit
+  // The tensor cores give 4096 FLOP a clock; what a tile reaches of it falls with the bytes it loads for each FLOP.
+  const double intensity = 2.0 * row.tile.m * row.tile.n / (row.tile.m + row.tile.n);
+  const double efficiency = 0.97 * intensity / (intensity + 10.0);
+  const double step_cycles = 2.0 * row.tile.m * row.tile.n * row.tile.k / 4096 / efficiency;
+  const double tile_cycles = 1500 + static_cast<double>(CeilDiv(problem.k, row.tile.k)) * step_cycles;
+  const double waves = static_cast<double>(CeilDiv(raster.tiles, raster.clusters));
+  const double compute_us = waves * tile_cycles / clock_mhz;
+  const double m = static_cast<double>(problem.m), n = static_cast<double>(problem.n),
+               k = static_cast<double>(problem.k), batch = static_cast<double>(problem.batch);
+  const double bytes = batch * (static_cast<double>(Bytes(problem.input_type)) * (m * k + n * k) +
+                                static_cast<double>(Bytes(problem.output_type)) * m * n);
+  const double memory_us = bytes / (0.9e3 * device.memory_bandwidth_gbs);
+  return 4.0 + (compute_us > memory_us ? compute_us : memory_us);
+}
+
+Status Prepare(const dispatch::KernelRow& row, const problem::Normalized& problem, const dispatch::Device& device,
+               const PlanOptions& options, driver::Kernel kernel, std::unique_ptr<const dispatch::Launcher>* launcher) {
+  launcher->reset(new (std::nothrow) TmaLauncher(row, problem, device, options, kernel));
+  if (*launcher == nullptr) return Status(StatusCode::kOutOfMemory, "no host memory for a plan");
+  return Status();
+}
+
+}  // namespace gemm::hopper

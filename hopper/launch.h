@@ -1,0 +1,22 @@
+// What the rows of this backend share: conditions, prediction, launch (dispatch::KernelFamily's functions).
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "common/dispatch/kernel.h"
+
+namespace gemm::hopper {
+
+std::optional<std::string> Reject(const dispatch::KernelRow& row, const problem::Normalized& problem,
+                                  const dispatch::Device& device);
+
+double PredictMicroseconds(const dispatch::KernelRow& row, const problem::Normalized& problem,
+                           const dispatch::Device& device);
+
+Status Prepare(const dispatch::KernelRow& row, const problem::Normalized& problem, const dispatch::Device& device,
+               const PlanOptions& options, driver::Kernel kernel, std::unique_ptr<const dispatch::Launcher>* launcher);
+
+}  // namespace gemm::hopper

@@ -1,0 +1,33 @@
+// What the host gives the kernel. Shared by host and device code: plain types only.
+#pragma once
+
+#include "common/device/scalars.cuh"
+
+namespace gemm::hopper {
+
+// A CUtensorMap without cuda.h (which aligns it to 64 bytes in CUDA 12, to 128 in 13); launch.cc asserts that they fit.
+struct alignas(128) TensorMap {
+  unsigned char bytes[128];
+};
+
+// The one parameter of every kernel, passed as __grid_constant__: the copy engine reads the maps where they are.
+// A "cluster tile" is what the CTAs of a cluster compute together.
+struct Params {
+  TensorMap a;  // boxes and coordinates: producer.cuh
+  TensorMap b;
+  TensorMap c;  // epilogue.cuh; never looked at when beta is 0
+  TensorMap d;
+  device::Scalars scalars;
+  unsigned k_steps;  // ceil(K / kTileK), at least 1
+  unsigned tiles_m;  // cluster tiles along M, along N, and in the whole batch
+  unsigned tiles_n;
+  unsigned tiles;
+  unsigned group;         // raster: cluster tiles in a band, at least 1 (tile_scheduler.cuh)
+  unsigned band_along_n;  // 1: bands of `group` tiles along N, walked along M; 0: the other way round
+  int a_batch_step;       // 1; 0 broadcasts the one matrix of the map to the whole batch
+  int b_batch_step;
+  int c_batch_step;
+  int output_type;  // device::ElementType of C and D
+};
+
+}  // namespace gemm::hopper

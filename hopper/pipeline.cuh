@@ -1,0 +1,67 @@
+// The ring of stages between producer and consumers.
+#pragma once
+
+#include "common/device/ptx/cluster.cuh"
+#include "common/device/ptx/mbarrier.cuh"
+#include "hopper/shared.cuh"
+
+namespace gemm::hopper {
+
+// A role's position in the ring. Every role walks all stages in order; the phase flips with each turn of the ring.
+template <class C>
+struct RingPosition {
+  unsigned stage = 0;
+  unsigned phase = 0;
+
+  __device__ __forceinline__ void Advance() {
+    if (++stage == C::kStages) {
+      stage = 0;
+      phase ^= 1;
+    }
+  }
+};
+
+// By one thread, before the barrier that opens the kernel.
+template <class C>
+__device__ __forceinline__ void InitPipeline(Shared<C>& shared) {
+  for (int i = 0; i < C::kStages; ++i) {
+    device::ptx::InitBarrier(&shared.full[i], 1);
+    device::ptx::InitBarrier(&shared.empty[i], Shared<C>::kEmptyArrivals);
+  }
+}
+
+// Producer thread: waits until every reader has handed the stage back (at once on the first turn), then announces the
+// bytes of the stage, this CTA's loads and its peers' alike. The loads count them on shared.full[stage]: that is the commit.
+template <class C>
+__device__ __forceinline__ void AcquireStage(Shared<C>& shared, const RingPosition<C>& at) {
+  device::ptx::WaitParity(&shared.empty[at.stage], at.phase ^ 1);
+  device::ptx::ArriveExpectBytes(&shared.full[at.stage], C::kStageBytes);
+}
+
+// Consumers: waits for the stage's bytes.
+template <class C>
+__device__ __forceinline__ void WaitStage(Shared<C>& shared, const RingPosition<C>& at) {
+  device::ptx::WaitParity(&shared.full[at.stage], at.phase);
+}
+
+// Hands stages back to all producers that write into this CTA. One lane of each warp arrives at one of them, so the
+// remote arrivals of a cluster cost one instruction.
+template <class C>
+struct StageReleaser {
+  unsigned first_empty;  // shared::cluster address of empty[0] in the CTA that this lane serves
+  bool arrives;
+
+  __device__ __forceinline__ StageReleaser(Shared<C>& shared, unsigned cluster_rank, unsigned lane) {
+    const bool same_row = lane % C::kClusterM == cluster_rank % C::kClusterM;
+    const bool same_column = lane / C::kClusterM == cluster_rank / C::kClusterM;
+    arrives = lane < C::kClusterSize && (same_row || same_column);
+    first_empty = device::ptx::MapToRank(device::ptx::SharedAddress(&shared.empty[0]), arrives ? lane : cluster_rank);
+  }
+
+  // By every warp of every consumer, once its wgmma on the stage have finished.
+  __device__ __forceinline__ void Release(unsigned stage) const {
+    if (arrives) device::ptx::ArriveCluster(first_empty + stage * 8);
+  }
+};
+
+}  // namespace gemm::hopper

@@ -1,0 +1,44 @@
+// The shared memory of a CTA. Read by host code too: sizeof is what the launch asks for.
+#pragma once
+
+#ifdef __CUDACC__
+#include <cuda/std/cstdint>
+#else
+#include <cstdint>
+#endif
+
+#include "hopper/config.cuh"
+
+namespace gemm::hopper {
+
+// An mbarrier's 64 bits.
+#ifdef __CUDACC__
+using BarrierWord = cuda::std::uint64_t;
+#else
+using BarrierWord = std::uint64_t;
+#endif
+
+// 128-byte swizzle repeats every 1024 bytes and follows address bits, so every operand, slice and chunk starts on a
+// multiple of 1024.
+//   a, b     one stage each, as wgmma reads it. K-major: rows of 64 k (128 bytes), one after the other. MN-major: blocks
+//            of 64 k-rows of 64 m or n (128 bytes), 8192 bytes a block. Either way 16-byte unit u of row r lies at
+//            position u ^ (r % 8) of its row.
+//   chunks   the epilogue's, private to each consumer warp: 16 rows of 128 bytes, the same swizzle.
+//   full     a stage's bytes have come. 1 arrival (this CTA's producer) and kStageBytes.
+//   empty    everyone who reads what this CTA's producer writes is done with the stage: one arrival of each consumer warp
+//            of each CTA in the same row or column of the cluster.
+//   c_full   a chunk of C has come. 1 arrival and kChunkBytes.
+template <class C>
+struct alignas(1024) Shared {
+  unsigned char a[C::kStages][C::kABytes];
+  unsigned char b[C::kStages][C::kBBytes];
+  unsigned char chunks[C::kConsumerWarps][C::kChunkBuffers][C::kChunkBytes];
+  BarrierWord full[C::kStages];
+  BarrierWord empty[C::kStages];
+  BarrierWord c_full[C::kConsumerWarps][C::kChunkBuffers];
+
+  static constexpr unsigned kEmptyArrivals = C::kConsumerWarps * (C::kClusterM + C::kClusterN - 1);
+  static_assert(C::kABytes % 1024 == 0 && C::kBBytes % 1024 == 0 && C::kChunkBytes % 1024 == 0);
+};
+
+}  // namespace gemm::hopper

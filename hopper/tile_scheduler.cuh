@@ -1,0 +1,53 @@
+// Which tile comes next: a static walk of a persistent grid, the same in every role.
+#pragma once
+
+#include "hopper/params.h"
+
+namespace gemm::hopper {
+
+// A CTA's tile: its first row and column in D, and its matrix of the batch. Rows and columns may lie beyond D's edge
+// (the last cluster tile of an odd number of tiles): loads bring zeros there and stores are clipped.
+struct TileAt {
+  int row;
+  int column;
+  int batch;
+};
+
+// Cluster tiles are numbered band by band. A band is `group` tiles wide along the shorter side of D and is walked along the
+// longer one, so that the clusters which run together share rows of A and columns of B in the L2. Cluster c of n takes
+// tiles c, c + n, c + 2n, ...
+template <class C>
+class TileScheduler {
+ public:
+  __device__ __forceinline__ TileScheduler(const Params& params, unsigned cluster_rank)
+      : params_(params), rank_(cluster_rank), index_(blockIdx.x / C::kClusterSize) {}
+
+  // Fills *tile and steps; false when none is left.
+  __device__ __forceinline__ bool Next(TileAt* tile) {
+    if (index_ >= params_.tiles) return false;
+    const unsigned batch = index_ / (params_.tiles_m * params_.tiles_n);
+    const unsigned index = index_ - batch * (params_.tiles_m * params_.tiles_n);
+    const unsigned across = params_.band_along_n ? params_.tiles_n : params_.tiles_m;
+    const unsigned along = params_.band_along_n ? params_.tiles_m : params_.tiles_n;
+    const unsigned band = index / (params_.group * along);
+    const unsigned in_band = index - band * (params_.group * along);
+    const unsigned first = band * params_.group;
+    const unsigned width = min(params_.group, across - first);
+    const unsigned step = in_band / width;
+    const unsigned lane = first + in_band - step * width;
+    const unsigned tile_m = params_.band_along_n ? step : lane;
+    const unsigned tile_n = params_.band_along_n ? lane : step;
+    tile->row = static_cast<int>((tile_m * C::kClusterM + rank_ % C::kClusterM) * C::kTileM);
+    tile->column = static_cast<int>((tile_n * C::kClusterN + rank_ / C::kClusterM) * C::kTileN);
+    tile->batch = static_cast<int>(batch);
+    index_ += gridDim.x / C::kClusterSize;
+    return true;
+  }
+
+ private:
+  const Params& params_;
+  unsigned rank_;
+  unsigned index_;
+};
+
+}  // namespace gemm::hopper
