@@ -4,15 +4,14 @@
 
 #include <cstdio>
 #include <fstream>
-#include <functional>
 #include <map>
 #include <memory>
-#include <optional>
 #include <set>
 #include <sstream>
 
 #include "common/dispatch/registry.h"
 #include "tests/support/device_case.h"
+#include "tests/support/dynamic_test.h"
 #include "tests/support/gpu_environment.h"
 
 namespace gemm::tests {
@@ -23,21 +22,6 @@ constexpr long long kDefaultRandomCases = 200;
 constexpr std::size_t kRandomCasesPerTest = 25;
 // A row that ran fewer cases of either kind was not tested.
 constexpr int kLeastRuns = 8;
-
-// A test whose body is a function: the tables decide at run time which tests there are.
-class BodyTest : public ::testing::Test {
- public:
-  explicit BodyTest(std::function<void()> body) : body_(std::move(body)) {}
-  void TestBody() override { body_(); }
-
- private:
-  std::function<void()> body_;
-};
-
-void Register(const std::string& suite, const std::string& name, std::function<void()> body) {
-  ::testing::RegisterTest(suite.c_str(), name.c_str(), nullptr, nullptr, __FILE__, __LINE__,
-                          [body = std::move(body)]() -> ::testing::Test* { return new BodyTest(body); });
-}
 
 struct RowRuns {
   int exact = 0;
@@ -242,27 +226,27 @@ int RunKernelSuite(int argc, char** argv, const KernelSuite& description) {
   const std::string name = std::string(description.backend) + "_kernels";
   if (const std::string reason = WhyNoGpu(description.compute_capability, description.only_this_major);
       !reason.empty()) {
-    Register(name, "all", [reason, name] { GTEST_SKIP() << reason << ": " << name << " skipped"; });
+    RegisterDynamicTest(name, "all", [reason, name] { GTEST_SKIP() << reason << ": " << name << " skipped"; });
     return RUN_ALL_TESTS();
   }
   std::vector<NamedCases> groups;
   std::string error;
   if (!CollectCases(&groups, &error)) {
-    Register(name, "tables", [error] { FAIL() << error; });
+    RegisterDynamicTest(name, "tables", [error] { FAIL() << error; });
     return RUN_ALL_TESTS();
   }
   // Destroyed here, while the driver is still alive.
   const auto owner = std::make_unique<Suite>(description, argv[0]);
   Suite* const suite = owner.get();
   if (suite->rows().empty()) {
-    Register(name, "rows", [] { FAIL() << "no kernel of this backend has GEMM_ROW in its name, or it has no kernel"; });
+    RegisterDynamicTest(name, "rows", [] { FAIL() << "no kernel of this backend has GEMM_ROW in its name, or it has no kernel"; });
   }
   for (const NamedCases& group : groups) {
-    Register(name, group.name, [suite, cases = group.cases] { suite->RunCases(cases); });
+    RegisterDynamicTest(name, group.name, [suite, cases = group.cases] { suite->RunCases(cases); });
   }
   const bool everything = FromEnvironment("GEMM_CASE", "").empty() && FromEnvironment("GEMM_CASES", "").empty() &&
                           ::testing::GTEST_FLAG(filter) == "*";
-  if (everything) Register(name, "every_row_ran", [suite] { suite->CheckEveryRowRan(); });
+  if (everything) RegisterDynamicTest(name, "every_row_ran", [suite] { suite->CheckEveryRowRan(); });
   return RUN_ALL_TESTS();
 }
 
