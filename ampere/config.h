@@ -1,0 +1,70 @@
+// What one row of kernels.inc means: a struct of named constants. Shared by host and device code; includes nothing.
+#pragma once
+
+namespace gemm::ampere {
+
+// How the producer copies an operand's rows into shared memory.
+enum class Copy {
+  kAligned,  // cp.async of 16 bytes: what problem::Input::alignment must promise for both operands
+  kAny,      // chosen at run time per operand: cp.async of 16, 8 or 4 bytes, or loads of 2 and 4 bytes
+};
+
+enum class Element { kFP16, kBF16 };
+
+// Instruction shape of mma.sync, and the elements in the 16 bytes that swizzles and copies deal in.
+inline constexpr int kMmaM = 16;
+inline constexpr int kMmaN = 8;
+inline constexpr int kMmaK = 16;
+inline constexpr int kChunk = 8;
+
+// The words that stand in kernels.inc.
+namespace words {
+inline constexpr Element fp16 = Element::kFP16;
+inline constexpr Element bf16 = Element::kBF16;
+inline constexpr Copy aligned = Copy::kAligned;
+inline constexpr Copy any = Copy::kAny;
+inline constexpr bool k = false;   // is the operand MN-major?
+inline constexpr bool mn = true;
+}  // namespace words
+
+// Defines the struct `name` with the constants of one row. kWarpM x kWarpN is what a warp computes; kCtasPerSm, the CTAs
+// resident together, bounds the registers of a thread.
+#define GEMM_AMPERE_CONFIG(name, type, a, b, copy, tile_m, tile_n, tile_k, warps_m, warps_n, stages, ctas) \
+  struct name {                                                                                            \
+    static constexpr ::gemm::ampere::Element kElement = ::gemm::ampere::words::type;                       \
+    static constexpr ::gemm::ampere::Copy kCopy = ::gemm::ampere::words::copy;                             \
+    static constexpr bool kAIsMnMajor = ::gemm::ampere::words::a;                                          \
+    static constexpr bool kBIsMnMajor = ::gemm::ampere::words::b;                                          \
+    static constexpr int kTileM = tile_m;                                                                  \
+    static constexpr int kTileN = tile_n;                                                                  \
+    static constexpr int kTileK = tile_k;                                                                  \
+    static constexpr int kWarpsM = warps_m;                                                                \
+    static constexpr int kWarpsN = warps_n;                                                                \
+    static constexpr int kStages = stages;                                                                 \
+    static constexpr int kCtasPerSm = ctas;                                                                \
+    static constexpr int kWarpM = kTileM / kWarpsM;                                                        \
+    static constexpr int kWarpN = kTileN / kWarpsN;                                                        \
+    static constexpr int kThreads = 32 * kWarpsM * kWarpsN;                                                \
+  }
+
+// The epilogue's staging of one warp: rows of FP32 results, padded so that the fragments' 8-byte stores (8 rows x 4
+// columns) and the row reads of 16 bytes meet no bank conflict beyond what their width asks for.
+template <typename Config>
+struct WarpStaging {
+  static constexpr int kRows = Config::kWarpM < 32 ? Config::kWarpM : 32;
+  static constexpr int kStride = Config::kWarpN + 8;
+  alignas(16) float values[kRows][kStride];
+};
+
+// The dynamic shared memory of a CTA; its sizeof is KernelRow::shared_bytes. The epilogue reuses the ring.
+template <typename Config>
+union Shared {
+  // 16-bit elements, swizzled as swizzle.cuh says. Every stage starts at a multiple of 128 bytes.
+  struct {
+    alignas(128) unsigned short a[Config::kStages][Config::kTileM * Config::kTileK];
+    alignas(128) unsigned short b[Config::kStages][Config::kTileN * Config::kTileK];
+  } ring;
+  WarpStaging<Config> staging[Config::kWarpsM * Config::kWarpsN];
+};
+
+}  // namespace gemm::ampere

@@ -1,0 +1,95 @@
+// The consumer: a warp's share of a tile, from shared memory through ldmatrix into mma.sync.
+#pragma once
+
+#include "ampere/config.h"
+#include "ampere/swizzle.cuh"
+#include "common/device/ptx/ldmatrix.cuh"
+#include "common/device/ptx/mma.cuh"
+
+namespace gemm::ampere {
+
+// Reads one operand's fragments for one step of 16 along K. kMnMajor, kK: see OperandShape.
+//
+// ldmatrix fills the four registers from four 8x8 blocks. In the order of the registers, as (outer block, K block):
+//   A, 16 x 16:   (0, 0) (1, 0) (0, 1) (1, 1)      the fragment of one mma
+//   B, 16 x 16:   (0, 0) (0, 1) (1, 0) (1, 1)      the fragments of two mma, 8 columns each
+// Stored MN-major, each block is transposed on the way.
+template <typename Config, bool kIsA>
+class FragmentReader {
+ public:
+  using Shape = OperandShape<Config, kIsA>;
+  using Layout = typename Shape::Layout;
+  static constexpr int kWarpOuter = kIsA ? Config::kWarpM : Config::kWarpN;
+  static constexpr int kBlocks = kWarpOuter / 16;
+
+  // first: where the warp's share starts along M or N, a multiple of kWarpOuter.
+  __device__ __forceinline__ explicit FragmentReader(int first) {
+    const int lane = threadIdx.x % 32;
+    const int low = lane & 7;
+    const int bit3 = lane >> 3 & 1;
+    const int bit4 = lane >> 4;
+    const int outer = kIsA ? bit3 : bit4;  // which of the two blocks of 8
+    const int k = kIsA ? bit4 : bit3;
+    offset_ = Shape::kIsMnMajor ? Layout::Offset(k * 8 + low, first / kChunk + outer)
+                                : Layout::Offset(first + outer * 8 + low, k);
+  }
+
+  // The fragments of K step `step` of the tile at shared address `tile`.
+  template <int kStep>
+  __device__ __forceinline__ void Read(unsigned tile, unsigned (&fragments)[kBlocks][4]) const {
+#pragma unroll
+    for (int i = 0; i < kBlocks; ++i) {
+      unsigned(&f)[4] = fragments[i];
+      if (Shape::kIsMnMajor) {
+        device::ptx::LdmatrixX4Trans(tile + (offset_ ^ (i << 5)) + kStep * kMmaK * Layout::kRowBytes, f[0], f[1], f[2],
+                                     f[3]);
+      } else {
+        device::ptx::LdmatrixX4(tile + (offset_ ^ (kStep << 5)) + i * 16 * Layout::kRowBytes, f[0], f[1], f[2], f[3]);
+      }
+    }
+  }
+
+ private:
+  // Two chunks further along the row is an exclusive or, because the share starts at a multiple of its own size and does
+  // not leave its panel.
+  static_assert(kWarpOuter == 16 || kWarpOuter == 32 || kWarpOuter == 64, "a warp's share lies in one panel");
+  unsigned offset_;
+};
+
+// The FP32 sums of a warp: [m16 block][n8 block][as mma.cuh says of d].
+template <typename Config>
+struct Accumulators {
+  static constexpr int kBlocksM = Config::kWarpM / kMmaM;
+  static constexpr int kBlocksN = Config::kWarpN / kMmaN;
+  float values[kBlocksM][kBlocksN][4];
+
+  __device__ __forceinline__ void Clear() {
+#pragma unroll
+    for (int i = 0; i < kBlocksM; ++i) {
+#pragma unroll
+      for (int j = 0; j < kBlocksN; ++j) {
+#pragma unroll
+        for (int e = 0; e < 4; ++e) values[i][j][e] = 0;
+      }
+    }
+  }
+
+  // Adds the product of one K step. Neighbouring products share an operand's registers: rows forth and back.
+  __device__ __forceinline__ void Add(const unsigned (&a)[kBlocksM][4], const unsigned (&b)[kBlocksN / 2][4]) {
+#pragma unroll
+    for (int i = 0; i < kBlocksM; ++i) {
+#pragma unroll
+      for (int step = 0; step < kBlocksN; ++step) {
+        const int j = i % 2 == 0 ? step : kBlocksN - 1 - step;
+        const unsigned pair[2] = {b[j / 2][j % 2 * 2], b[j / 2][j % 2 * 2 + 1]};
+        if (Config::kElement == Element::kBF16) {
+          device::ptx::MmaM16N8K16BF16(values[i][j], a[i], pair);
+        } else {
+          device::ptx::MmaM16N8K16F16(values[i][j], a[i], pair);
+        }
+      }
+    }
+  }
+};
+
+}  // namespace gemm::ampere

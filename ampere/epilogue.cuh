@@ -1,0 +1,159 @@
+// The epilogue: D = alpha * sums + beta * C, through shared memory so that every row leaves in whole sectors.
+//
+// Each warp stages its own rows, 32 at a time, and needs no other warp. C is read only when beta is not 0, by the thread
+// that writes the same element of D, so C may be D.
+#pragma once
+
+#include "ampere/config.h"
+#include "ampere/consumer.cuh"
+#include "ampere/params.h"
+#include "common/device/convert.cuh"
+
+namespace gemm::ampere {
+
+template <typename Config>
+class Epilogue {
+ public:
+  // row, col: first element of the warp's share in the matrix; rows_left, cols_left: what of it the matrix has, may be
+  // negative.
+  __device__ __forceinline__ Epilogue(const Params& params, device::AlphaBeta scalars, long long batch, long long row,
+                                      long long col, int rows_left, int cols_left)
+      : params_(params),
+        scalars_(scalars),
+        type_(params.output_type),
+        c_(batch * params.c_layout.batch_stride + row * params.c_layout.row_stride + col * params.c_layout.col_stride),
+        d_(batch * params.d_layout.batch_stride + row * params.d_layout.row_stride + col),
+        rows_left_(rows_left),
+        cols_left_(cols_left) {}
+
+  __device__ __forceinline__ void Run(const Accumulators<Config>& sums, WarpStaging<Config>& staging) const {
+    const bool wide = params_.d_layout.wide && (scalars_.beta == 0 || params_.c_layout.wide);
+    // Not unrolled: only the staging, whose registers must be named at compile time, exists once for each part.
+#pragma unroll 1
+    for (int first = 0; first < Config::kWarpM; first += Staging::kRows) {
+      __syncwarp();
+      StagePart<0>(sums, first, staging);
+      __syncwarp();
+      if (!wide) {
+        WriteElements(staging, first);
+      } else if (type_ == device::kElementFP32) {
+        WriteWide<4>(staging, first);
+      } else {
+        WriteWide<8>(staging, first);
+      }
+    }
+  }
+
+ private:
+  using Staging = WarpStaging<Config>;
+
+  // Stages the rows from `first` on, which is kFirst or a later part's.
+  template <int kFirst>
+  __device__ __forceinline__ static void StagePart(const Accumulators<Config>& sums, int first, Staging& staging) {
+    if constexpr (kFirst + Staging::kRows < Config::kWarpM) {
+      if (first != kFirst) return StagePart<kFirst + Staging::kRows>(sums, first, staging);
+    }
+    const int lane = threadIdx.x % 32;
+#pragma unroll
+    for (int i = 0; i < Staging::kRows / kMmaM; ++i) {
+#pragma unroll
+      for (int j = 0; j < Config::kWarpN / kMmaN; ++j) {
+        const float(&v)[4] = sums.values[kFirst / kMmaM + i][j];
+        const int row = i * kMmaM + lane / 4;
+        const int col = j * kMmaN + lane % 4 * 2;
+        *reinterpret_cast<float2*>(&staging.values[row][col]) = make_float2(v[0], v[1]);
+        *reinterpret_cast<float2*>(&staging.values[row + 8][col]) = make_float2(v[2], v[3]);
+      }
+    }
+  }
+
+  __device__ __forceinline__ void WriteElement(float sum, int row, int col) const {
+    float value = scalars_.alpha * sum;
+    if (scalars_.beta != 0) {
+      const long long at = c_ + row * params_.c_layout.row_stride + col * params_.c_layout.col_stride;
+      value = fmaf(scalars_.beta, device::LoadElement(type_, params_.c, at), value);
+    }
+    device::StoreElement(type_, params_.d, d_ + row * params_.d_layout.row_stride + col, value);
+  }
+
+  // 16 bytes at a time: kVector elements of the output type.
+  template <int kVector>
+  __device__ __forceinline__ void WriteWide(const Staging& staging, int first) const {
+    constexpr int kLanesPerRow = Config::kWarpN / kVector;
+    constexpr int kRowsPerPass = 32 / kLanesPerRow;
+    const int lane = threadIdx.x % 32;
+    const int col = lane % kLanesPerRow * kVector;
+#pragma unroll 2
+    for (int row = lane / kLanesPerRow; row < Staging::kRows; row += kRowsPerPass) {
+      if (first + row >= rows_left_ || col >= cols_left_) continue;
+      float sums[kVector];
+#pragma unroll
+      for (int i = 0; i < kVector; i += 4) {
+        const float4 v = *reinterpret_cast<const float4*>(&staging.values[row][col + i]);
+        sums[i] = v.x, sums[i + 1] = v.y, sums[i + 2] = v.z, sums[i + 3] = v.w;
+      }
+      if (col + kVector <= cols_left_) {
+        WriteVector<kVector>(sums, first + row, col);
+      } else {
+#pragma unroll 1
+        for (int i = 0; col + i < cols_left_; ++i) WriteElement(staging.values[row][col + i], first + row, col + i);
+      }
+    }
+  }
+
+  template <int kVector>
+  __device__ __forceinline__ void WriteVector(float (&values)[kVector], int row, int col) const {
+    static_assert(kVector == 4 || kVector == 8, "16 bytes of FP32 or of a 16-bit type");
+    constexpr int kBytes = 16 / kVector;
+#pragma unroll
+    for (int i = 0; i < kVector; ++i) values[i] *= scalars_.alpha;
+    if (scalars_.beta != 0) {
+      const long long at = c_ + row * params_.c_layout.row_stride + col;
+      const uint4 c = *reinterpret_cast<const uint4*>(static_cast<const char*>(params_.c) + at * kBytes);
+      const unsigned words[4] = {c.x, c.y, c.z, c.w};
+#pragma unroll
+      for (int i = 0; i < 4; ++i) {
+        if constexpr (kVector == 4) {
+          values[i] = fmaf(scalars_.beta, __uint_as_float(words[i]), values[i]);
+        } else {
+          const device::Float2 pair = device::Unpack2(type_, words[i]);
+          values[2 * i] = fmaf(scalars_.beta, pair.low, values[2 * i]);
+          values[2 * i + 1] = fmaf(scalars_.beta, pair.high, values[2 * i + 1]);
+        }
+      }
+    }
+    unsigned words[4];
+#pragma unroll
+    for (int i = 0; i < 4; ++i) {
+      if constexpr (kVector == 4) {
+        words[i] = __float_as_uint(values[i]);
+      } else {
+        words[i] = device::Pack2(type_, values[2 * i], values[2 * i + 1]);
+      }
+    }
+    const long long at = d_ + row * params_.d_layout.row_stride + col;
+    *reinterpret_cast<uint4*>(static_cast<char*>(params_.d) + at * kBytes) =
+        make_uint4(words[0], words[1], words[2], words[3]);
+  }
+
+  // Rows at any alignment: neighbouring lanes take neighbouring elements.
+  __device__ __forceinline__ void WriteElements(const Staging& staging, int first) const {
+    const int lane = threadIdx.x % 32;
+#pragma unroll 2
+    for (int i = lane; i < Staging::kRows * Config::kWarpN; i += 32) {
+      const int row = i / Config::kWarpN;
+      const int col = i % Config::kWarpN;
+      if (first + row < rows_left_ && col < cols_left_) WriteElement(staging.values[row][col], first + row, col);
+    }
+  }
+
+  const Params& params_;
+  device::AlphaBeta scalars_;
+  int type_;
+  long long c_;  // element index of the share's first element
+  long long d_;
+  int rows_left_;
+  int cols_left_;
+};
+
+}  // namespace gemm::ampere

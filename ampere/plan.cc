@@ -1,0 +1,169 @@
+#include "ampere/plan.h"
+
+#include <algorithm>
+#include <climits>
+#include <cmath>
+#include <memory>
+#include <new>
+#include <optional>
+#include <string>
+
+#include "ampere/config.h"
+#include "common/base/math.h"
+#include "common/base/status.h"
+#include "common/device/element_type.h"
+#include "common/dispatch/cost.h"
+
+namespace gemm::ampere {
+namespace {
+
+using dispatch::Device;
+using dispatch::KernelRow;
+using problem::Normalized;
+
+static_assert(static_cast<int>(DataType::kFP32) == device::kElementFP32 &&
+              static_cast<int>(DataType::kFP16) == device::kElementFP16 &&
+              static_cast<int>(DataType::kBF16) == device::kElementBF16);
+
+// The kernels count K in int, and run up to kStages tiles past its end.
+constexpr std::int64_t kMaxK = INT_MAX - 4096;
+
+const char* MajorName(problem::Major major) { return major == problem::Major::kK ? "K" : "MN"; }
+
+std::int64_t TilesPerMatrix(const KernelRow& row, const Normalized& p) {
+  std::int64_t tiles = 0;
+  const std::int64_t tiles_m = base::CeilDiv<std::int64_t>(p.m, row.tile.m);
+  const std::int64_t tiles_n = base::CeilDiv<std::int64_t>(p.n, row.tile.n);
+  return base::CheckedMultiply(tiles_m, tiles_n, &tiles) ? tiles : INT64_MAX;
+}
+
+std::optional<std::string> Reject(const KernelRow& row, const Normalized& p, const Device& device) {
+  if (device.compute_capability_major < 8) {
+    return base::Concat("compute capability ", device.compute_capability_major, '.', device.compute_capability_minor,
+                        " is below 8.0");
+  }
+  if (p.compute != ComputeType::kTensor) return base::Concat("the compute type is ", Name(p.compute), ", not tensor");
+  if (p.input_type != row.input_type) {
+    return base::Concat("A and B are ", Name(p.input_type), ", not ", Name(row.input_type));
+  }
+  if (p.a.major != row.a_major || p.b.major != row.b_major) {
+    return base::Concat("A is ", MajorName(p.a.major), "-major and B ", MajorName(p.b.major), "-major, not ",
+                        MajorName(row.a_major), " and ", MajorName(row.b_major));
+  }
+  if (row.variant == static_cast<int>(Copy::kAligned)) {
+    const int alignment = std::min(p.a.alignment, p.b.alignment);
+    if (alignment < 16) {
+      return base::Concat(p.a.alignment < 16 ? "A" : "B", " is aligned to ", alignment, " bytes, not 16");
+    }
+  }
+  if (row.shared_bytes > device.max_shared_bytes_per_block) {
+    return base::Concat("it needs ", row.shared_bytes, " bytes of shared memory, the device has ",
+                        device.max_shared_bytes_per_block);
+  }
+  if (p.k > kMaxK) return base::Concat("K = ", p.k, " is above ", kMaxK);
+  if (TilesPerMatrix(row, p) > INT_MAX) return std::string("a matrix has more than 2^31 - 1 tiles");
+  std::int64_t tiles = 0;
+  if (!base::CheckedMultiply(TilesPerMatrix(row, p), p.batch, &tiles)) return std::string("there are 2^63 tiles");
+  return std::nullopt;
+}
+
+double PredictUs(const KernelRow& row, const Normalized& p, const Device& device) {
+  dispatch::TiledCost cost;
+  cost.tile = row.tile;
+  cost.stages = row.stages;
+  // Two CTAs of 4 warps, or one of 8.
+  cost.ctas_per_sm = row.threads <= 128 ? 2 : 1;
+  // The part of the mma.sync ceiling that the main loop reaches: docs/perf/ampere.md.
+  double reached = row.tile.m * row.tile.n >= 128 * 128 ? 0.8 : 0.5;
+  const std::int32_t alignment = std::min(p.a.alignment, p.b.alignment);
+  if (row.variant == static_cast<int>(Copy::kAny)) reached *= alignment >= 16 ? 0.7 : alignment >= 4 ? 0.5 : 0.4;
+  cost.flop_per_sm_clock = dispatch::MmaSyncFlopPerSmClock(device) * reached;
+  return dispatch::PredictTiled(cost, p, device).total();
+}
+
+std::size_t WorkspaceBytes(const KernelRow&, const Normalized&, const Device&) { return 0; }
+
+OperandParams MakeOperand(const problem::Input& input) {
+  return {nullptr, input.ld, input.batch_stride, std::min(input.alignment, 16)};
+}
+
+OutputParams MakeOutput(const problem::Output& output) {
+  return {output.row_stride, output.col_stride, output.batch_stride,
+          output.col_stride == 1 && output.alignment >= 16 ? 1 : 0};
+}
+
+// Rows of tiles walked together such that a wave of CTAs touches about as much of A as of B.
+int Raster(const KernelRow& row, const Device& device) {
+  const double wave = std::max(device.sm_count, 1) * (row.threads <= 128 ? 2.0 : 1.0);
+  const double rows = std::sqrt(wave * row.tile.n / row.tile.m);
+  int raster = 1;
+  while (2 * raster <= rows) raster *= 2;
+  return raster;
+}
+
+class AmpereLauncher final : public dispatch::Launcher {
+ public:
+  AmpereLauncher(const Params& params, const driver::LaunchShape& shape, driver::Kernel kernel, ScalarMode scalars)
+      : params_(params), shape_(shape), kernel_(kernel), scalars_(scalars) {}
+
+  Status Run(const Arguments& args) const noexcept override {
+    Params params = params_;
+    params.a.base = args.a;
+    params.b.base = args.b;
+    params.c = args.c;
+    params.d = args.d;
+    if (scalars_ == ScalarMode::kHost) {
+      params.scalars = {args.alpha, args.beta, nullptr, nullptr};
+    } else {
+      params.scalars = {0, 0, args.alpha_device, args.beta_device};
+    }
+    void* parameters[] = {&params};
+    return driver::Launch(kernel_, shape_, args.stream, parameters);
+  }
+
+ private:
+  Params params_;
+  driver::LaunchShape shape_;
+  driver::Kernel kernel_;
+  ScalarMode scalars_;
+};
+
+Status Prepare(const KernelRow& row, const Normalized& problem, const Device& device, const PlanOptions& options,
+               driver::Kernel kernel, std::unique_ptr<const dispatch::Launcher>* launcher) {
+  const Params params = MakeParams(row, problem, device);
+  driver::LaunchShape shape;
+  shape.grid[0] = GridSize(params);
+  shape.block[0] = static_cast<unsigned>(row.threads);
+  shape.shared_bytes = static_cast<unsigned>(row.shared_bytes);
+  // Elsewhere the code has no griddepcontrol.wait, so it must not start before its predecessor has ended.
+  shape.programmatic = options.programmatic_launch && device.compute_capability() == 90;
+  launcher->reset(new (std::nothrow) AmpereLauncher(params, shape, kernel, problem.scalars));
+  return *launcher != nullptr ? Status() : base::HostMemoryExhausted();
+}
+
+}  // namespace
+
+const dispatch::KernelFamily kFamily = {"ampere", Reject, PredictUs, WorkspaceBytes, Prepare};
+
+Params MakeParams(const KernelRow& row, const Normalized& problem, const Device& device) {
+  Params params = {};
+  params.a = MakeOperand(problem.a);
+  params.b = MakeOperand(problem.b);
+  params.c_layout = MakeOutput(problem.c);
+  params.d_layout = MakeOutput(problem.d);
+  params.m = problem.m;
+  params.n = problem.n;
+  params.k = static_cast<int>(problem.k);
+  params.output_type = static_cast<int>(problem.output_type);
+  params.schedule.tiles_m = static_cast<int>(base::CeilDiv<std::int64_t>(problem.m, row.tile.m));
+  params.schedule.tiles_n = static_cast<int>(base::CeilDiv<std::int64_t>(problem.n, row.tile.n));
+  params.schedule.tiles = TilesPerMatrix(row, problem) * problem.batch;
+  params.schedule.raster = Raster(row, device);
+  return params;
+}
+
+unsigned GridSize(const Params& params) {
+  return static_cast<unsigned>(std::min<long long>(params.schedule.tiles, INT_MAX));
+}
+
+}  // namespace gemm::ampere

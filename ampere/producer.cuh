@@ -1,0 +1,195 @@
+// The producer: brings an operand's tiles, one K step after the other, from global memory into the ring.
+//
+// Every thread copies the same chunks of each tile: chunk column `chunk` of rows `row`, `row + kRowsPerPass`, ... What
+// lies outside the matrix, and whole tiles beyond the last K step, are filled with zeros, so that the ring is always
+// written before it is read and the main loop has no branch for tails.
+#pragma once
+
+#include "ampere/config.h"
+#include "ampere/params.h"
+#include "ampere/swizzle.cuh"
+#include "common/device/ptx/cp_async.cuh"
+
+namespace gemm::ampere {
+
+// Position and bounds, which both ways of copying share.
+template <typename Config, bool kIsA>
+struct CopyCursor {
+  using Shape = OperandShape<Config, kIsA>;
+  using Layout = typename Shape::Layout;
+  static constexpr int kRowsPerPass = Config::kThreads / Layout::kRowChunks;
+  static constexpr int kPasses = Shape::kRows / kRowsPerPass;
+  static_assert(Config::kThreads % Layout::kRowChunks == 0 && Shape::kRows % kRowsPerPass == 0, "copies divide evenly");
+  static_assert(kRowsPerPass % 8 == 0, "the exchange of chunks, which repeats after 8 rows, is the same in every pass");
+
+  const char* pointer;    // of the thread's first chunk in the next tile
+  long long pass_stride;  // bytes
+  unsigned offset;        // of the first chunk in a tile in shared memory
+  int rows_left;          // rows of the matrix from the thread's first row on; may be negative
+  int elements_left;      // elements of a row from the thread's chunk on; may be negative
+
+  // outer: first row of the tile along M or N; outer_left: rows of the matrix from there on, at most the tile's.
+  __device__ __forceinline__ CopyCursor(const OperandParams& operand, long long batch, long long outer, int outer_left,
+                                        int k) {
+    const int thread = threadIdx.x;
+    const int chunk = thread % Layout::kRowChunks;
+    const int row = thread / Layout::kRowChunks;
+    const long long first = Shape::kIsMnMajor ? row * operand.ld + outer + chunk * kChunk
+                                              : (outer + row) * operand.ld + chunk * kChunk;
+    pointer = static_cast<const char*>(operand.base) + 2 * (batch * operand.batch_stride + first);
+    pass_stride = 2 * kRowsPerPass * operand.ld;
+    offset = Layout::Offset(row, chunk);
+    rows_left = (Shape::kIsMnMajor ? k : outer_left) - row;
+    elements_left = (Shape::kIsMnMajor ? outer_left : k) - chunk * kChunk;
+  }
+
+  __device__ __forceinline__ unsigned PassOffset(int pass) const {
+    return offset + pass * kRowsPerPass * Layout::kRowBytes;
+  }
+  // Elements of the pass's chunk that lie in the matrix: 0 to 8.
+  __device__ __forceinline__ int Count(int pass) const {
+    const int count = min(max(elements_left, 0), kChunk);
+    return pass * kRowsPerPass < rows_left ? count : 0;
+  }
+  __device__ __forceinline__ void NextTile() {
+    pointer += Shape::kIsMnMajor ? kPasses * pass_stride : 2 * Config::kTileK;
+    (Shape::kIsMnMajor ? rows_left : elements_left) -= Config::kTileK;
+  }
+};
+
+// Copy::kAligned: every chunk is one cp.async.
+template <typename Config, bool kIsA>
+class AlignedCopy {
+ public:
+  using Cursor = CopyCursor<Config, kIsA>;
+  __device__ __forceinline__ AlignedCopy(const OperandParams& operand, long long batch, long long outer,
+                                         int outer_left, int k)
+      : cursor_(operand, batch, outer, outer_left, k) {}
+
+  // Starts the part-th of `parts` shares of the next tile's copy into `tile`.
+  template <int kPart, int kParts>
+  __device__ __forceinline__ void Start(unsigned tile) {
+    constexpr int kBegin = kPart * Cursor::kPasses / kParts;
+    constexpr int kEnd = (kPart + 1) * Cursor::kPasses / kParts;
+    const char* from = cursor_.pointer + kBegin * cursor_.pass_stride;
+#pragma unroll
+    for (int pass = kBegin; pass < kEnd; ++pass) {
+      device::ptx::CpAsync16(tile + cursor_.PassOffset(pass), from, 2 * cursor_.Count(pass));
+      from += cursor_.pass_stride;
+    }
+    if (kPart + 1 == kParts) cursor_.NextTile();
+  }
+  // Nothing passes through registers.
+  __device__ __forceinline__ void Finish() {}
+
+ private:
+  Cursor cursor_;
+};
+
+// Copy::kAny. Where 4 bytes cannot be promised, the chunk goes through registers: Start loads, Finish stores.
+template <typename Config, bool kIsA>
+class AnyCopy {
+ public:
+  using Cursor = CopyCursor<Config, kIsA>;
+  __device__ __forceinline__ AnyCopy(const OperandParams& operand, long long batch, long long outer, int outer_left,
+                                     int k)
+      : cursor_(operand, batch, outer, outer_left, k), copy_bytes_(operand.copy_bytes) {}
+
+  template <int kPart, int kParts>
+  __device__ __forceinline__ void Start(unsigned tile) {
+    if (kPart != 0) return;
+    if (copy_bytes_ == 2) {
+      tile_ = tile;
+#pragma unroll
+      for (int pass = 0; pass < Cursor::kPasses; ++pass) {
+        Load(cursor_.pointer + pass * cursor_.pass_stride, cursor_.Count(pass), held_[pass]);
+      }
+    } else {
+#pragma unroll
+      for (int pass = 0; pass < Cursor::kPasses; ++pass) {
+        CopyChunk(tile + cursor_.PassOffset(pass), cursor_.pointer + pass * cursor_.pass_stride,
+                  2 * cursor_.Count(pass));
+      }
+    }
+    cursor_.NextTile();
+  }
+
+  // Stores what the last Start loaded. Other threads see it after a barrier.
+  __device__ __forceinline__ void Finish() {
+    if (copy_bytes_ != 2) return;
+#pragma unroll
+    for (int pass = 0; pass < Cursor::kPasses; ++pass) Store(tile_ + cursor_.PassOffset(pass), held_[pass]);
+  }
+
+ private:
+  // A chunk in flight. A row that starts at an odd element is read in words all the same: 2 + 4 + 4 + 4 + 2 bytes;
+  // one at an even element as 2 + 2 + 4 + 4 + 4. Both are the same five loads, so that rows of either kind, which meet
+  // in every warp when ld is odd, do not diverge. Nothing outside the chunk is read.
+  struct Held {
+    unsigned first;   // element 0
+    unsigned other;   // element 1 (even), element 7 (odd)
+    unsigned word[3]; // elements 2..7 (even), 1..6 (odd)
+    bool odd;
+  };
+
+  __device__ __forceinline__ static unsigned LoadHalf(const char* p) {
+    return *reinterpret_cast<const unsigned short*>(p);
+  }
+
+  __device__ __forceinline__ static void Load(const char* p, int count, Held& held) {
+    held = Held{};
+    if (count == kChunk) {
+      held.odd = (reinterpret_cast<unsigned long long>(p) & 2) != 0;
+      held.first = LoadHalf(p);
+      held.other = LoadHalf(p + (held.odd ? 14 : 2));
+      const unsigned* words = reinterpret_cast<const unsigned*>(p + (held.odd ? 2 : 4));
+#pragma unroll
+      for (int i = 0; i < 3; ++i) held.word[i] = words[i];
+    } else if (count > 0) {
+      held.first = LoadHalf(p);
+      if (count > 1) held.other = LoadHalf(p + 2);
+#pragma unroll
+      for (int i = 2; i < kChunk; ++i) {
+        if (i < count) held.word[i / 2 - 1] |= LoadHalf(p + 2 * i) << (i % 2 * 16);
+      }
+    }
+  }
+
+  __device__ __forceinline__ static void Store(unsigned shared, const Held& held) {
+    // __byte_perm selects bytes of (low, high): 0x3210 is low itself, 0x5432 the middle of the two.
+    const unsigned selector = held.odd ? 0x5432 : 0x3210;
+    const unsigned w0 = __byte_perm(held.first, held.odd ? held.word[0] : held.other, 0x5410);
+    const unsigned w1 = __byte_perm(held.word[0], held.word[1], selector);
+    const unsigned w2 = __byte_perm(held.word[1], held.word[2], selector);
+    const unsigned w3 = __byte_perm(held.word[2], held.other, selector);
+    *static_cast<uint4*>(__cvta_shared_to_generic(shared)) = make_uint4(w0, w1, w2, w3);
+  }
+
+  __device__ __forceinline__ void CopyChunk(unsigned shared, const char* p, int bytes) const {
+    if (copy_bytes_ == 16) {
+      device::ptx::CpAsync16(shared, p, bytes);
+    } else if (copy_bytes_ == 8) {
+#pragma unroll
+      for (int i = 0; i < 16; i += 8) device::ptx::CpAsync8(shared + i, p + i, min(max(bytes - i, 0), 8));
+    } else {
+#pragma unroll
+      for (int i = 0; i < 16; i += 4) device::ptx::CpAsync4(shared + i, p + i, min(max(bytes - i, 0), 4));
+    }
+  }
+
+  Cursor cursor_;
+  int copy_bytes_;
+  unsigned tile_ = 0;
+  Held held_[Cursor::kPasses];
+};
+
+template <typename Config, bool kIsA, Copy kCopy>
+struct CopyFor {
+  using Type = AlignedCopy<Config, kIsA>;
+};
+template <typename Config, bool kIsA>
+struct CopyFor<Config, kIsA, Copy::kAny> {
+  using Type = AnyCopy<Config, kIsA>;
+};
+
+}  // namespace gemm::ampere
