@@ -21,8 +21,7 @@ class MainLoop {
         copy_b_(params.b, batch, n, cols_left, params.k),
         read_a_(threadIdx.x / 32 / Config::kWarpsN * Config::kWarpM),
         read_b_(threadIdx.x / 32 % Config::kWarpsN * Config::kWarpN),
-        ring_a_(static_cast<unsigned>(__cvta_generic_to_shared(&shared.ring.a[0][0]))),
-        ring_b_(static_cast<unsigned>(__cvta_generic_to_shared(&shared.ring.b[0][0]))) {}
+        ring_(static_cast<unsigned>(__cvta_generic_to_shared(&shared.ring))) {}
 
   // Leaves the product in `sums` and the ring free for other use.
   __device__ __forceinline__ void Run(int k, Accumulators<Config>& sums) {
@@ -46,6 +45,12 @@ class MainLoop {
   static_assert(kSteps >= 2 && kSteps % 2 == 0 && Config::kStages >= 3, "see the comment at the top of the file");
   static constexpr int kBytesA = OperandShape<Config, true>::kBytes;
   static constexpr int kBytesB = OperandShape<Config, false>::kBytes;
+
+  // Shared::ring.a[stage] and Shared::ring.b[stage].
+  __device__ __forceinline__ unsigned TileA(int stage) const { return ring_ + stage * kBytesA; }
+  __device__ __forceinline__ unsigned TileB(int stage) const {
+    return ring_ + Config::kStages * kBytesA + stage * kBytesB;
+  }
 
   // One K step of the current tile, then the following ones.
   template <int kStep>
@@ -71,13 +76,13 @@ class MainLoop {
   // Reads the fragments of a K step into the registers of that step's parity.
   template <int kStep>
   __device__ __forceinline__ void Read() {
-    read_a_.template Read<kStep>(ring_a_ + read_stage_ * kBytesA, a_[kStep % 2]);
-    read_b_.template Read<kStep>(ring_b_ + read_stage_ * kBytesB, b_[kStep % 2]);
+    read_a_.template Read<kStep>(TileA(read_stage_), a_[kStep % 2]);
+    read_b_.template Read<kStep>(TileB(read_stage_), b_[kStep % 2]);
   }
   template <int kPart, int kParts>
   __device__ __forceinline__ void StartTile() {
-    copy_a_.template Start<kPart, kParts>(ring_a_ + write_stage_ * kBytesA);
-    copy_b_.template Start<kPart, kParts>(ring_b_ + write_stage_ * kBytesB);
+    copy_a_.template Start<kPart, kParts>(TileA(write_stage_));
+    copy_b_.template Start<kPart, kParts>(TileB(write_stage_));
   }
   __device__ __forceinline__ void CloseTile() {
     device::ptx::CpAsyncCommit();
@@ -101,8 +106,7 @@ class MainLoop {
   typename CopyFor<Config, false, Config::kCopy>::Type copy_b_;
   FragmentReader<Config, true> read_a_;
   FragmentReader<Config, false> read_b_;
-  unsigned ring_a_;
-  unsigned ring_b_;
+  unsigned ring_;  // shared address
   int write_stage_ = 0;
   int read_stage_ = 0;
   unsigned a_[2][Config::kWarpM / 16][4];
