@@ -1,0 +1,249 @@
+// gemm bench: libgemm against cuBLASLt over a list of products.
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+
+#include <chrono>
+#include <ctime>
+#include <fstream>
+#include <memory>
+
+#include "common/dispatch/explain.h"
+#include "common/dispatch/query.h"
+#include "tools/gemm/bench/case.h"
+#include "tools/gemm/bench/host_latency.h"
+#include "tools/gemm/bench/options.h"
+#include "tools/gemm/bench/report.h"
+#include "tools/gemm/commands.h"
+#include "tools/gemm/exit_code.h"
+#include "tools/gemm/problem_flags.h"
+#include "tools/gemm/progress.h"
+
+namespace gemm::tool {
+namespace {
+
+using bench::Bench;
+using bench::CaseResult;
+using bench::Report;
+
+struct Flags {
+  bench::Options options;
+  std::string kernels = "chosen";
+  bool host_latency = false;
+};
+
+// The command line of this process, quoted where a shell needs it.
+std::string CommandLine() {
+  std::ifstream file("/proc/self/cmdline", std::ios::binary);
+  std::string line;
+  for (std::string word; std::getline(file, word, '\0');) {
+    if (line.empty()) word = word.substr(word.rfind('/') + 1);
+    const bool plain = !word.empty() && word.find_first_of(" \t\"'$\\*?<>|&;()") == std::string::npos;
+    line += (line.empty() ? "" : " ") + (plain ? word : "'" + word + "'");
+  }
+  return line;
+}
+
+Status CheckOptions(Flags* flags) {
+  bench::Options& options = flags->options;
+  const auto refuse = [](const std::string& text) { return Status(StatusCode::kInvalidArgument, text); };
+  if (flags->kernels != "chosen" && flags->kernels != "all") {
+    return refuse(fmt::format("--kernels is '{}'; chosen and all are allowed", flags->kernels));
+  }
+  options.all_kernels = flags->kernels == "all";
+  if (options.versus != "cublaslt" && options.versus != "none") {
+    return refuse(fmt::format("--vs is '{}'; cublaslt and none are allowed", options.versus));
+  }
+  if (options.rounds < 1 || options.rounds > 1000) return refuse(fmt::format("--rounds is {}; 1 to 1000 are allowed", options.rounds));
+  if (options.keep < 1) return refuse(fmt::format("--keep is {}; at least 1 is allowed", options.keep));
+  for (const double ms : {options.burst_ms, options.screen_ms}) {
+    if (!(ms >= 0.1 && ms <= 10000)) return refuse(fmt::format("a burst of {} ms; 0.1 to 10000 are allowed", ms));
+  }
+  if (!(options.energy_ms >= 0 && options.energy_ms <= 60000)) {
+    return refuse(fmt::format("--energy-ms is {}; 0 to 60000 are allowed", options.energy_ms));
+  }
+  for (const std::string& path : options.out) {
+    if (const Status status = bench::CheckPath(path); !status.ok()) return status;
+  }
+  if (options.shape_files.empty() && !flags->host_latency) return refuse("no shape file is given; see gemm bench --help");
+  return Status();
+}
+
+// All products, by type and then in the files' order.
+Status ListProblems(const bench::Options& options, std::vector<Problem>* problems) {
+  std::vector<io::Shape> shapes;
+  for (const std::string& path : options.shape_files) {
+    std::vector<io::Shape> more;
+    Status status = io::ReadShapes(path, &more);
+    if (!status.ok()) return status;
+    shapes.insert(shapes.end(), more.begin(), more.end());
+  }
+  for (const std::string& name : options.types) {
+    DataType in;
+    DataType out;
+    if (!ParseType(name, &in)) {
+      return Status(StatusCode::kInvalidArgument, fmt::format("--types has '{}'; fp32, fp16 and bf16 are allowed", name));
+    }
+    if (!ParseType(options.out_type.empty() ? name : options.out_type, &out)) {
+      return Status(StatusCode::kInvalidArgument,
+                    fmt::format("--out-type is '{}'; fp32, fp16 and bf16 are allowed", options.out_type));
+    }
+    for (const io::Shape& shape : shapes) {
+      Problem problem;
+      Status status = MakeProblem(shape.layouts, shape.m, shape.n, shape.k, shape.batch, in, out, ComputeType::kTensor, &problem);
+      if (!status.ok()) return status;
+      problems->push_back(problem);
+    }
+  }
+  return Status();
+}
+
+// Opens the device, the rival and the meters, and notes what they are.
+Status Open(Bench* bench, bench::Circumstances* circumstances) {
+  const bench::Options& options = bench->options;
+  dispatch::Device device;
+  Status status = dispatch::QueryDevice(options.device, &device);
+  if (status.ok()) status = gpu::Context::Primary(options.device, &bench->context);
+  if (status.ok()) status = gpu::Stream::Create(&bench->stream);
+  int cuda = 0;
+  if (status.ok()) status = gpu::DriverVersion(&cuda);
+  if (!status.ok()) return status;
+  bench->l2_bytes = static_cast<std::size_t>(device.l2_bytes);
+
+  circumstances->command = CommandLine();
+  circumstances->date = fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr)));
+  circumstances->library = Version();
+  circumstances->device = dispatch::ToString(device);
+  circumstances->protocol = bench::ProtocolText(options);
+  const Status meters = nvml::Gpu::Open(options.device, &bench->nvml);
+  circumstances->meters = meters.ok() ? fmt::format("Power limit {:.0f} W, {:.0f} C at the start", bench->nvml.PowerLimitWatts().value_or(0),
+                                                    bench->nvml.TemperatureCelsius().value_or(0))
+                                      : meters.message();
+  const std::string version = bench->nvml.DriverVersion();
+  circumstances->driver = fmt::format("Driver {} with CUDA {}.{}", version.empty() ? "of unknown version" : version, cuda / 1000, cuda % 1000 / 10);
+
+  if (options.versus == "none") {
+    bench->rival_note = "none, as asked";
+  } else {
+    Status rival = rival::CublasLt::Load(options.cublaslt_path, &bench->rival);
+    if (rival.ok()) rival = bench->rival->CreateHandle();
+    // A path that leads nowhere is a mistake; a machine without cuBLASLt is not.
+    if (!rival.ok() && !options.cublaslt_path.empty()) return rival;
+    if (!rival.ok()) bench->rival.reset();
+    bench->rival_note = OneLine(rival.message());
+  }
+  circumstances->rival =
+      bench->rival != nullptr ? fmt::format("cuBLASLt {} ({})", bench->rival->version(), bench->rival->path()) : bench->rival_note;
+  return Status();
+}
+
+void PrintCircumstances(const bench::Circumstances& c) {
+  fmt::print("command   {}\ndate      {}, libgemm {}\ndevice    {}\ndriver    {}\nrival     {}\nmeters    {}\nprotocol  {}\n", c.command, c.date,
+             c.library, c.device, c.driver, c.rival, c.meters, c.protocol);
+}
+
+// Times all products, printing a row for each as it is done.
+void RunCases(Bench* bench, const std::vector<Problem>& problems, std::vector<CaseResult>* results) {
+  fmt::print("{}\n", bench::ConsoleHeader());
+  std::fflush(stdout);
+  Progress progress("bench");
+  const double total = static_cast<double>(problems.size());
+  for (const Problem& problem : problems) {
+    const double done = static_cast<double>(results->size());
+    results->push_back(bench::RunCase(bench, problem, [&](double part) { progress.Update((done + part) / total, ProblemText(problem)); }));
+    progress.Hide();
+    fmt::print("{}\n", bench::ConsoleRow(results->back()));
+    std::fflush(stdout);
+    // Nothing works any more in a context whose device failed.
+    if (results->back().failure_code == StatusCode::kDriverError && !gpu::Synchronize().ok()) break;
+  }
+}
+
+// The first failure decides; every one is a line on stderr.
+int Verdict(const std::vector<CaseResult>& results, std::size_t expected) {
+  int code = kOk;
+  for (const CaseResult& result : results) {
+    if (result.failure.empty() && result.verified()) continue;
+    const std::string text = fmt::format("{}: {}", ProblemText(result.problem),
+                                         result.failure.empty() ? "a kernel misses the error bound" : result.failure);
+    const int failure = Fail(result.verified() ? ExitCodeOf(result.failure_code) : kVerificationFailed, text);
+    if (code == kOk) code = failure;
+  }
+  if (results.size() < expected) Fail(kNoDevice, fmt::format("{} products were not timed", expected - results.size()));
+  return code;
+}
+
+int HostLatency(const Flags& flags) {
+  for (const bool one_call : {false, true}) {
+    bench::HostLatency latency;
+    const Status status = bench::MeasureHostLatency(flags.options.device, flags.options.kernel, one_call, &latency);
+    if (!status.ok()) return Fail(status);
+    fmt::print("{} on the host, m=1 n=4096 k=4096 nk bf16, {}: median {:.2f} us, 90% {:.2f} us, 99% {:.2f} us of {} calls ({:.2f} us of "
+               "each is the clock's)\n",
+               one_call ? "Gemm()" : "Plan::Run", latency.kernel, latency.median_us, latency.p90_us, latency.p99_us, latency.calls,
+               latency.clock_us);
+    // Gemm() chooses for itself.
+    if (!flags.options.kernel.empty()) break;
+  }
+  return kOk;
+}
+
+int RunBench(Flags flags) {
+  Status status = CheckOptions(&flags);
+  std::vector<Problem> problems;
+  if (status.ok()) status = ListProblems(flags.options, &problems);
+  if (!status.ok()) return Fail(status);
+  Bench bench;
+  bench.options = flags.options;
+  Report report;
+  status = Open(&bench, &report.circumstances);
+  if (!status.ok()) return Fail(status);
+  PrintCircumstances(report.circumstances);
+  if (flags.host_latency) {
+    const int code = HostLatency(flags);
+    if (code != kOk || problems.empty()) return code;
+  }
+  RunCases(&bench, problems, &report.cases);
+  fmt::print("{}", bench::Summary(report.cases));
+  for (const std::string& path : flags.options.out) {
+    status = bench::Write(report, path);
+    if (!status.ok()) return Fail(status);
+  }
+  return Verdict(report.cases, problems.size());
+}
+
+void AddFlags(CLI::App* sub, Flags* flags) {
+  bench::Options& options = flags->options;
+  sub->add_option("SHAPE_FILE", options.shape_files, "products to time, one a line: layout m n k [batch]");
+  sub->add_option("--types", options.types, "types of A and B, comma-separated: fp32, fp16, bf16 (default bf16)")->delimiter(',');
+  sub->add_option("--out-type", options.out_type, "type of C and D (default: that of A and B)");
+  sub->add_option("--beta", options.beta, "with another value than 0, C is read and is not D (default 0)");
+  sub->add_option("--vs", options.versus, "rival: cublaslt (default) or none");
+  sub->add_option("--cublaslt-path", options.cublaslt_path,
+                  "libcublasLt.so itself, or a folder that has it in ., lib, lib64 or nvidia/*/lib, such as PyTorch's site-packages "
+                  "(default: where the dynamic loader and CUDA have it)");
+  sub->add_option("--rounds", options.rounds, "timed bursts of each entrant (default 7)");
+  sub->add_option("--burst-ms", options.burst_ms, "length of a burst (default 20)");
+  sub->add_flag("--screen,!--no-screen", options.screen,
+                "choose the entrants that stay for the rounds by short bursts (default); without, all 8 algorithms stay");
+  sub->add_option("--screen-ms", options.screen_ms, "length of a screening burst (default 5)");
+  sub->add_option("--keep", options.keep, "algorithms of the rival, and other rows of ours, that stay (default 3)");
+  sub->add_option("--energy-ms", options.energy_ms, "length of the pass that measures power; 0 leaves it out (default 250)");
+  sub->add_option("--kernel", options.kernel, "our kernel, instead of the library's choice");
+  sub->add_option("--kernels", flags->kernels, "chosen (default), or all: time every row that can run");
+  sub->add_flag("--programmatic", options.programmatic, "chain our launches by programmatic edges (PlanOptions::programmatic_launch)");
+  sub->add_option("--device", options.device, "number of the GPU (default 0)");
+  sub->add_option("--seed", options.seed, "of the data and of the order (default 1)");
+  sub->add_option("--out", options.out, "write the results to FILE.csv, FILE.json or FILE.md; may be repeated");
+  sub->add_flag("--host-latency", flags->host_latency, "measure what Plan::Run and Gemm() cost on the host at m = 1");
+}
+
+}  // namespace
+
+void AddBenchCommand(CLI::App* app, Command* command) {
+  const auto flags = std::make_shared<Flags>();
+  CLI::App* sub = app->add_subcommand("bench", "time libgemm against cuBLASLt");
+  AddFlags(sub, flags.get());
+  sub->callback([flags, command] { *command = [flags] { return RunBench(*flags); }; });
+}
+
+}  // namespace gemm::tool

@@ -1,0 +1,149 @@
+#include "tools/gemm/bench/burst.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <thread>
+
+namespace gemm::tool::bench {
+namespace {
+
+// A graph is long enough that the gap of a microsecond or two between graphs does not count, and short enough to be
+// captured quickly.
+constexpr double kGraphMs = 4;
+constexpr double kMostLaunches = 1000;
+// Graph launches that wait in the stream at once.
+constexpr int kMostGraphs = 500;
+
+double SecondsSince(std::chrono::steady_clock::time_point begin) {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+}
+
+}  // namespace
+
+Status Burst::Capture(const Launch& launch, const Rotation& rotation, const Arguments& args) {
+  gpu::Stream stream;
+  Status status = gpu::Stream::Create(&stream);
+  if (status.ok()) status = stream.BeginCapture();
+  if (!status.ok()) return status;
+  Arguments captured = args;
+  captured.stream = stream.handle();
+  for (int i = 0; i < launches_ && status.ok(); ++i) {
+    rotation.Point(i, &captured);
+    status = launch(captured);
+  }
+  // A capture must be ended whatever happened in it.
+  const Status ended = stream.EndCapture(&graph_);
+  return status.ok() ? ended : status;
+}
+
+Status Burst::Prepare(const Launch& launch, const Rotation& rotation, const Arguments& args, double* worst) {
+  stream_ = args.stream;
+  Status status = gpu::Event::Create(&begin_);
+  if (status.ok()) status = gpu::Event::Create(&end_);
+  if (status.ok()) status = rotation.PoisonD(stream_);
+  Arguments first = args;
+  rotation.Point(0, &first);
+  if (status.ok()) status = launch(first);
+  if (status.ok()) status = gpu::Synchronize();
+  if (status.ok()) status = rotation.Check(first, worst);
+  // A few launches give a first idea of the time, too long for short kernels.
+  constexpr int kProbe = 3;
+  if (status.ok()) status = begin_.Record(stream_);
+  for (int i = 0; i < kProbe && status.ok(); ++i) status = launch(first);
+  if (status.ok()) status = end_.Record(stream_);
+  if (status.ok()) status = end_.Synchronize();
+  float elapsed = 0;
+  if (status.ok()) status = gpu::ElapsedMilliseconds(begin_, end_, &elapsed);
+  if (!status.ok()) return status;
+  const double once_ms = std::max(static_cast<double>(elapsed) / kProbe, 1e-3);
+  const double wanted = std::clamp(std::ceil(kGraphMs / once_ms), 1.0, kMostLaunches);
+  // Whole turns of the rotation, so that the next graph goes on where this one ends.
+  const std::int64_t turns = std::max<std::int64_t>(1, static_cast<std::int64_t>(std::ceil(wanted / static_cast<double>(rotation.sets()))));
+  launches_ = static_cast<int>(turns * rotation.sets());
+  status = Capture(launch, rotation, args);
+  if (status.ok()) status = Fire(1);
+  if (status.ok()) status = FireTimed(1, &estimate_us_);
+  return status;
+}
+
+int Burst::CountFor(double milliseconds) const {
+  return static_cast<int>(std::clamp(std::ceil(milliseconds * 1e3 / (estimate_us_ * launches_)), 1.0, static_cast<double>(kMostGraphs)));
+}
+
+Status Burst::Fire(int count) const {
+  Status status;
+  for (int i = 0; i < count && status.ok(); ++i) status = graph_.Launch(stream_);
+  return status;
+}
+
+Status Burst::FireTimed(int count, double* us) const {
+  Status status = begin_.Record(stream_);
+  if (status.ok()) status = Fire(count);
+  if (status.ok()) status = end_.Record(stream_);
+  if (status.ok()) status = end_.Synchronize();
+  float elapsed = 0;
+  if (status.ok()) status = gpu::ElapsedMilliseconds(begin_, end_, &elapsed);
+  *us = 1e3 * static_cast<double>(elapsed) / count / launches_;
+  return status;
+}
+
+Status Burst::Time(double milliseconds, const nvml::Gpu& gpu, Reading* reading) const {
+  const int count = CountFor(milliseconds);
+  Status status = Fire(count);
+  if (status.ok()) status = begin_.Record(stream_);
+  if (status.ok()) status = Fire(count);
+  if (status.ok()) status = end_.Record(stream_);
+  // The clock is read once the timed burst has begun, while it runs.
+  if (status.ok()) status = begin_.Synchronize();
+  if (!status.ok()) return status;
+  reading->mhz = gpu.SmClockMhz();
+  status = end_.Synchronize();
+  float elapsed = 0;
+  if (status.ok()) status = gpu::ElapsedMilliseconds(begin_, end_, &elapsed);
+  reading->us = 1e3 * static_cast<double>(elapsed) / count / launches_;
+  return status;
+}
+
+Status Burst::Energy(double milliseconds, const nvml::Gpu& gpu, std::optional<EnergyReading>* reading) const {
+  reading->reset();
+  if (milliseconds <= 0 || !gpu.EnergyJoules()) return Status();
+  const int count = CountFor(milliseconds);
+  Status status = Fire(CountFor(milliseconds / 10));
+  if (status.ok()) status = begin_.Record(stream_);
+  if (status.ok()) status = Fire(count);
+  if (status.ok()) status = end_.Record(stream_);
+  if (status.ok()) status = begin_.Synchronize();
+  if (!status.ok()) return status;
+  // The counter advances in steps: the energy between two of its steps, over the time between them.
+  const auto begin = std::chrono::steady_clock::now();
+  const double seconds = 0.95 * count * launches_ * estimate_us_ * 1e-6;
+  double last = gpu.EnergyJoules().value_or(0);
+  double first_joules = 0, first_time = 0, joules = 0, time = 0;
+  int steps = 0;
+  while (SecondsSince(begin) < seconds) {
+    const double now = gpu.EnergyJoules().value_or(last);
+    if (now != last) {
+      last = now;
+      joules = now;
+      time = SecondsSince(begin);
+      if (steps++ == 0) {
+        first_joules = joules;
+        first_time = time;
+      }
+    }
+    std::this_thread::sleep_for(std::chrono::microseconds(500));
+  }
+  status = end_.Synchronize();
+  float elapsed = 0;
+  if (status.ok()) status = gpu::ElapsedMilliseconds(begin_, end_, &elapsed);
+  if (!status.ok() || steps < 2) return status;
+  EnergyReading result;
+  result.us = 1e3 * static_cast<double>(elapsed) / count / launches_;
+  result.watts = (joules - first_joules) / (time - first_time);
+  result.joules = result.watts * result.us * 1e-6;
+  *reading = result;
+  return Status();
+}
+
+}  // namespace gemm::tool::bench

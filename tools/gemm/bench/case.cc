@@ -1,0 +1,209 @@
+#include "tools/gemm/bench/case.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <random>
+
+#include "tools/gemm/bench/entrant.h"
+
+namespace gemm::tool::bench {
+namespace {
+
+double Median(std::vector<double> values) {
+  if (values.empty()) return 0;
+  std::sort(values.begin(), values.end());
+  const std::size_t half = values.size() / 2;
+  return values.size() % 2 == 1 ? values[half] : 0.5 * (values[half - 1] + values[half]);
+}
+
+const EntrantResult* Fastest(const std::vector<EntrantResult>& entrants, std::initializer_list<Side> sides) {
+  const EntrantResult* best = nullptr;
+  for (const EntrantResult& entrant : entrants) {
+    const bool counts = std::find(sides.begin(), sides.end(), entrant.side) != sides.end();
+    if (!counts || entrant.round_us.empty() || !entrant.failure.empty()) continue;
+    if (best == nullptr || entrant.MedianUs() < best->MedianUs()) best = &entrant;
+  }
+  return best;
+}
+
+// The steps of one case; RunCase calls them in order.
+class CaseRun {
+ public:
+  CaseRun(Bench* bench, CaseResult* result, const std::function<void(double)>& progress)
+      : bench_(*bench), options_(bench->options), result_(*result), progress_(progress), random_(options_.seed) {}
+
+  Status Gather() {
+    Status status = AddOurs(bench_, result_.problem, &entrants_);
+    if (!status.ok()) return status;
+    if (const Status rival = AddRival(bench_, result_.problem, &entrants_); !rival.ok()) result_.rival_note = rival.message();
+    return Status();
+  }
+
+  Status MakeData() {
+    const NormalPool* inputs = nullptr;
+    const NormalPool* outputs = nullptr;
+    Status status = bench_.Pool(result_.problem.a.type, &inputs);
+    if (status.ok()) status = bench_.Pool(result_.problem.d.type, &outputs);
+    if (status.ok()) {
+      status = rotation_.Create(result_.problem, result_.with_c, inputs, outputs, bench_.l2_bytes, options_.seed, &bench_.memory,
+                                bench_.stream.handle());
+    }
+    std::size_t workspace = 0;
+    for (const auto& entrant : entrants_) workspace = std::max(workspace, entrant->workspace_bytes);
+    if (status.ok() && bench_.workspace.size() < workspace) status = gpu::DeviceBuffer::Create(workspace, &bench_.workspace);
+    result_.sets = rotation_.sets();
+    result_.footprint_bytes = rotation_.footprint_bytes();
+    args_.beta = options_.beta;
+    args_.workspace = bench_.workspace.data();
+    args_.stream = bench_.stream.handle();
+    return status;
+  }
+
+  // Runs, verifies and captures each. One that fails is out; a failure of the device ends the case.
+  Status Prepare() {
+    for (const auto& entrant : entrants_) {
+      args_.workspace_size = entrant->workspace_bytes;
+      double worst = 0;
+      const Status status = entrant->burst.Prepare(entrant->launch, rotation_, args_, &worst);
+      entrant->result.worst_error = worst;
+      if (!status.ok()) {
+        // After a sticky error nothing works in this context.
+        if (const Status device = gpu::Synchronize(); !device.ok()) return device;
+        entrant->result.failure = status.message();
+      } else if (!(worst <= 1)) {
+        entrant->result.failure = fmt::format("misses the error bound by a factor of {:.3g}", worst);
+      } else {
+        running_.push_back(entrant.get());
+      }
+    }
+    return Status();
+  }
+
+  // Two short rounds; of the rival's algorithms, and of our other rows, the fastest stay.
+  Status Screen() {
+    if (!options_.screen) return Status();
+    for (int round = 0; round < 2; ++round) {
+      std::shuffle(running_.begin(), running_.end(), random_);
+      for (Entrant* entrant : running_) {
+        Reading reading;
+        const Status status = entrant->burst.Time(options_.screen_ms, bench_.nvml, &reading);
+        if (!status.ok()) return status;
+        std::optional<double>& best = entrant->result.screen_us;
+        best = std::min(best.value_or(reading.us), reading.us);
+      }
+      progress_(0.2 + 0.1 * round);
+    }
+    std::sort(running_.begin(), running_.end(),
+              [](const Entrant* a, const Entrant* b) { return *a->result.screen_us < *b->result.screen_us; });
+    int kept[2] = {};
+    std::erase_if(running_, [&](const Entrant* entrant) {
+      if (entrant->result.side == Side::kRival) return kept[0]++ >= options_.keep;
+      if (entrant->result.side == Side::kOtherRow) return kept[1]++ >= options_.keep;
+      return false;
+    });
+    return Status();
+  }
+
+  Status Rounds() {
+    for (int round = 0; round < options_.rounds; ++round) {
+      std::shuffle(running_.begin(), running_.end(), random_);
+      for (Entrant* entrant : running_) {
+        Reading reading;
+        const Status status = entrant->burst.Time(options_.burst_ms, bench_.nvml, &reading);
+        if (!status.ok()) return status;
+        entrant->result.round_us.push_back(reading.us);
+        if (reading.mhz) entrant->result.mhz.push_back(*reading.mhz);
+      }
+      progress_(0.3 + 0.5 * (round + 1) / options_.rounds);
+    }
+    return Status();
+  }
+
+  // Of ours and of the rival's fastest.
+  Status Energy() {
+    const Entrant* rival = nullptr;
+    for (const Entrant* entrant : running_) {
+      const Side side = entrant->result.side;
+      if (side != Side::kRival && side != Side::kRivalDefault) continue;
+      if (rival == nullptr || entrant->result.MedianUs() < rival->result.MedianUs()) rival = entrant;
+    }
+    Status status;
+    for (Entrant* entrant : running_) {
+      if (entrant->result.side != Side::kOurs && entrant != rival) continue;
+      if (status.ok()) status = entrant->burst.Energy(options_.energy_ms, bench_.nvml, &entrant->result.energy);
+    }
+    return status;
+  }
+
+  void Report() {
+    for (const auto& entrant : entrants_) result_.entrants.push_back(std::move(entrant->result));
+  }
+
+ private:
+  Bench& bench_;
+  const Options& options_;
+  CaseResult& result_;
+  const std::function<void(double)>& progress_;
+  std::mt19937_64 random_;
+  Rotation rotation_;
+  Arguments args_;
+  Entrants entrants_;
+  std::vector<Entrant*> running_;
+};
+
+}  // namespace
+
+double EntrantResult::MedianUs() const { return Median(round_us); }
+
+std::optional<double> EntrantResult::MedianMhz() const {
+  return mhz.empty() ? std::nullopt : std::optional<double>(Median(mhz));
+}
+
+const EntrantResult* CaseResult::Ours() const { return Fastest(entrants, {Side::kOurs}); }
+const EntrantResult* CaseResult::BestRow() const { return Fastest(entrants, {Side::kOurs, Side::kOtherRow}); }
+const EntrantResult* CaseResult::BestRival() const { return Fastest(entrants, {Side::kRival, Side::kRivalDefault}); }
+const EntrantResult* CaseResult::RivalDefault() const { return Fastest(entrants, {Side::kRivalDefault}); }
+
+bool CaseResult::verified() const {
+  return std::all_of(entrants.begin(), entrants.end(), [](const EntrantResult& entrant) {
+    return (entrant.side != Side::kOurs && entrant.side != Side::kOtherRow) || entrant.worst_error <= 1;
+  });
+}
+
+Status Bench::Pool(DataType type, const NormalPool** pool) {
+  for (const auto& existing : pools) {
+    if (existing->type() == type) {
+      *pool = existing.get();
+      return Status();
+    }
+  }
+  auto made = std::make_unique<NormalPool>();
+  Status status = NormalPool::Create(type, options.seed, made.get());
+  if (!status.ok()) return status;
+  *pool = made.get();
+  pools.push_back(std::move(made));
+  return Status();
+}
+
+CaseResult RunCase(Bench* bench, const Problem& problem, const std::function<void(double)>& progress) {
+  CaseResult result;
+  result.problem = problem;
+  result.with_c = bench->options.beta != 0;
+  CaseRun run(bench, &result, progress);
+  Status status = run.Gather();
+  if (status.ok()) status = run.MakeData();
+  if (status.ok()) status = run.Prepare();
+  progress(0.2);
+  if (status.ok()) status = run.Screen();
+  if (status.ok()) status = run.Rounds();
+  if (status.ok()) status = run.Energy();
+  run.Report();
+  if (status.ok() && result.Ours() == nullptr) status = Status(StatusCode::kInternal, result.entrants.front().failure);
+  result.failure = status.message();
+  result.failure_code = status.code();
+  progress(1);
+  return result;
+}
+
+}  // namespace gemm::tool::bench

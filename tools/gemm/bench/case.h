@@ -1,0 +1,81 @@
+// One problem, timed: ours and the rival's entrants against each other.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "gemm/gemm.h"
+#include "tools/gemm/bench/burst.h"
+#include "tools/gemm/bench/data.h"
+#include "tools/gemm/bench/options.h"
+#include "tools/gpu/gpu.h"
+#include "tools/nvml/nvml.h"
+#include "tools/rival/cublaslt.h"
+
+namespace gemm::tool::bench {
+
+enum class Side {
+  kOurs,          // the kernel that the library chooses, or the one that was forced
+  kOtherRow,      // another of our kernels, under --kernels all
+  kRival,         // an algorithm of the heuristics
+  kRivalDefault,  // what cuBLASLt does when it is told none
+};
+
+// What became of one entrant.
+struct EntrantResult {
+  Side side = Side::kOurs;
+  std::string name;                    // the kernel's; "heuristic 3", "default"
+  std::string detail;                  // of an algorithm: its configuration
+  std::optional<double> predicted_us;  // of our kernels
+  std::string failure;                 // it did not run, or not rightly: why
+  double worst_error = 0;              // in units of the bound of gemm.h
+  std::optional<double> screen_us;     // best of the short screening bursts
+  std::vector<double> round_us;        // empty: left out after screening, or failed
+  std::vector<double> mhz;
+  std::optional<EnergyReading> energy;
+
+  double MedianUs() const;  // 0 without rounds
+  std::optional<double> MedianMhz() const;
+};
+
+struct CaseResult {
+  Problem problem;
+  bool with_c = false;
+  std::string failure;  // nothing could be timed: why
+  StatusCode failure_code = StatusCode::kOk;
+  std::string rival_note;  // why there is no rival, or none of its algorithms
+  std::int64_t sets = 0;
+  double footprint_bytes = 0;
+  std::vector<EntrantResult> entrants;
+
+  // Null when it has no time. BestRival is the fastest of the algorithms and the default.
+  const EntrantResult* Ours() const;
+  const EntrantResult* BestRow() const;  // of ours and the other rows
+  const EntrantResult* BestRival() const;
+  const EntrantResult* RivalDefault() const;
+  bool verified() const;  // no entrant of ours missed the bound
+};
+
+// What all cases share. Its objects outlive the cases.
+struct Bench {
+  Options options;
+  std::size_t l2_bytes = 0;
+  gpu::Context context;
+  gpu::Stream stream;
+  nvml::Gpu nvml;
+  std::shared_ptr<rival::CublasLt> rival;  // null without
+  std::string rival_note;
+  std::vector<std::unique_ptr<NormalPool>> pools;
+  gpu::DeviceBuffer memory;
+  gpu::DeviceBuffer workspace;
+
+  Status Pool(DataType type, const NormalPool** pool);
+};
+
+// Times one problem. `progress` is told the finished part of it. Failures are in the result.
+CaseResult RunCase(Bench* bench, const Problem& problem, const std::function<void(double)>& progress);
+
+}  // namespace gemm::tool::bench

@@ -1,0 +1,28 @@
+// Who takes part in a case.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <vector>
+
+#include "tools/gemm/bench/burst.h"
+#include "tools/gemm/bench/case.h"
+
+namespace gemm::tool::bench {
+
+struct Entrant {
+  EntrantResult result;
+  std::size_t workspace_bytes = 0;
+  Launch launch;
+  Burst burst;
+};
+
+using Entrants = std::vector<std::unique_ptr<Entrant>>;
+
+// Our kernel, and the other rows under --kernels all. A failure is that of the chosen or forced kernel.
+Status AddOurs(const Bench& bench, const Problem& problem, Entrants* entrants);
+
+// The heuristics' algorithms and the default; the sentence says why there are none.
+Status AddRival(const Bench& bench, const Problem& problem, Entrants* entrants);
+
+}  // namespace gemm::tool::bench

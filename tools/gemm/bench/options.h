@@ -1,0 +1,35 @@
+// What `gemm bench` was asked to do.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace gemm::tool::bench {
+
+struct Options {
+  std::vector<std::string> shape_files;
+  std::vector<std::string> types = {"bf16"};
+  std::string out_type;  // empty: the inputs'
+  std::string versus = "cublaslt";
+  std::string cublaslt_path;
+  int rounds = 7;
+  double burst_ms = 20;
+  bool screen = true;
+  double screen_ms = 5;
+  int keep = 3;  // of the rival's algorithms, and of our kernels under --kernels all, after screening
+  double energy_ms = 250;
+  float beta = 0;
+  std::string kernel;
+  bool all_kernels = false;
+  bool programmatic = false;
+  int device = 0;
+  std::uint64_t seed = 1;
+  std::vector<std::string> out;
+};
+
+// Algorithms asked of cuBLASLt's heuristics, and the workspace that it may use.
+inline constexpr int kHeuristics = 8;
+inline constexpr std::size_t kRivalWorkspace = std::size_t{64} << 20;
+
+}  // namespace gemm::tool::bench

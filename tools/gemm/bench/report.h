@@ -1,0 +1,47 @@
+// The results of `gemm bench` as a table on the console, CSV, JSON and Markdown.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "gemm/status.h"
+#include "tools/gemm/bench/case.h"
+
+namespace gemm::tool::bench {
+
+// Under what circumstances the results came about.
+struct Circumstances {
+  std::string command;  // as it was typed
+  std::string date;     // UTC, ISO 8601
+  std::string library;  // version of libgemm
+  std::string device;
+  std::string driver;   // the driver's version and the CUDA version it supports
+  std::string rival;    // version and file, or why there is none
+  std::string meters;   // power limit and temperature at the start, or why NVML is not there
+  std::string protocol; // in words
+};
+
+struct Report {
+  Circumstances circumstances;
+  std::vector<CaseResult> cases;
+};
+
+std::string ConsoleHeader();
+// One line, without its end.
+std::string ConsoleRow(const CaseResult& result);
+// Geometric means of the ratios, one line for each type of input.
+std::string Summary(const std::vector<CaseResult>& cases);
+
+std::string ToCsv(const Report& report);
+std::string ToJson(const Report& report);
+std::string ToMarkdown(const Report& report);
+
+// Writes what the file's extension asks for: .csv, .json or .md.
+Status Write(const Report& report, const std::string& path);
+// Refuses a path whose extension Write does not know.
+Status CheckPath(const std::string& path);
+
+// The protocol in words, for the report.
+std::string ProtocolText(const Options& options);
+
+}  // namespace gemm::tool::bench

@@ -1,0 +1,104 @@
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include "tools/gemm/bench/report.h"
+#include "tools/gemm/problem_flags.h"
+#include "tools/io/byte_source.h"
+
+namespace gemm::tool::bench {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+const char* SideName(Side side) {
+  switch (side) {
+    case Side::kOurs:
+      return "ours";
+    case Side::kOtherRow:
+      return "other row";
+    case Side::kRival:
+      return "rival";
+    case Side::kRivalDefault:
+      return "rival default";
+  }
+  return "unknown";
+}
+
+Json EntrantJson(const EntrantResult& entrant) {
+  Json json = {{"side", SideName(entrant.side)}, {"name", entrant.name}};
+  if (!entrant.detail.empty()) json["config"] = entrant.detail;
+  if (!entrant.failure.empty()) json["failure"] = entrant.failure;
+  if (entrant.predicted_us) json["predicted_us"] = *entrant.predicted_us;
+  if (entrant.screen_us) json["screen_us"] = *entrant.screen_us;
+  json["worst_error_of_bound"] = entrant.worst_error;
+  if (!entrant.round_us.empty()) {
+    json["median_us"] = entrant.MedianUs();
+    json["round_us"] = entrant.round_us;
+  }
+  if (!entrant.mhz.empty()) json["round_mhz"] = entrant.mhz;
+  if (entrant.energy) {
+    json["energy_pass"] = {{"us", entrant.energy->us}, {"watts", entrant.energy->watts}, {"joules", entrant.energy->joules}};
+  }
+  return json;
+}
+
+Json CaseJson(const CaseResult& result) {
+  const Problem& p = result.problem;
+  Json json = {{"layout", io::ToString(LayoutsOf(p))},
+               {"m", p.m},
+               {"n", p.n},
+               {"k", p.k},
+               {"batch", p.batch},
+               {"in", Name(p.a.type)},
+               {"out", Name(p.d.type)},
+               {"compute", Name(p.compute)},
+               {"sets", result.sets},
+               {"footprint_bytes", result.footprint_bytes}};
+  if (!result.failure.empty()) json["failure"] = result.failure;
+  if (!result.rival_note.empty()) json["rival_note"] = result.rival_note;
+  const EntrantResult* ours = result.Ours();
+  const EntrantResult* best = result.BestRival();
+  const EntrantResult* standard = result.RivalDefault();
+  if (ours != nullptr) {
+    json["kernel"] = ours->name;
+    json["us"] = ours->MedianUs();
+    json["tflops"] = Flops(p) / ours->MedianUs() * 1e-6;
+    json["gbs"] = CompulsoryBytes(p, result.with_c) / ours->MedianUs() * 1e-3;
+    if (best != nullptr) json["ratio"] = best->MedianUs() / ours->MedianUs();
+    if (standard != nullptr) json["ratio_default"] = standard->MedianUs() / ours->MedianUs();
+  }
+  json["entrants"] = Json::array();
+  for (const EntrantResult& entrant : result.entrants) json["entrants"].push_back(EntrantJson(entrant));
+  return json;
+}
+
+bool EndsWith(const std::string& text, const std::string& end) {
+  return text.size() > end.size() && text.compare(text.size() - end.size(), end.size(), end) == 0;
+}
+
+}  // namespace
+
+std::string ToJson(const Report& report) {
+  const Circumstances& s = report.circumstances;
+  Json json = {{"command", s.command}, {"date", s.date},     {"libgemm", s.library}, {"device", s.device},
+               {"driver", s.driver},   {"rival", s.rival},   {"meters", s.meters},   {"protocol", s.protocol},
+               {"cases", Json::array()}};
+  for (const CaseResult& result : report.cases) json["cases"].push_back(CaseJson(result));
+  // An infinite error is written as null.
+  return json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+Status CheckPath(const std::string& path) {
+  if (EndsWith(path, ".csv") || EndsWith(path, ".json") || EndsWith(path, ".md")) return Status();
+  return Status(StatusCode::kInvalidArgument, fmt::format("--out is '{}'; it must end with .csv, .json or .md", path));
+}
+
+Status Write(const Report& report, const std::string& path) {
+  Status status = CheckPath(path);
+  if (!status.ok()) return status;
+  const std::string text = EndsWith(path, ".csv") ? ToCsv(report) : EndsWith(path, ".json") ? ToJson(report) : ToMarkdown(report);
+  return io::WriteFile(path, text, "");
+}
+
+}  // namespace gemm::tool::bench
