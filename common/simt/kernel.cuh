@@ -3,9 +3,10 @@
 
 #include "common/device/ptx/grid_dependency.cuh"
 #include "common/simt/epilogue.cuh"
-#include "common/simt/panel.cuh"
 #include "common/simt/params.h"
 #include "common/simt/product.cuh"
+#include "common/simt/scalar_panel.cuh"
+#include "common/simt/vector_panel.cuh"
 
 namespace gemm::simt {
 
@@ -35,18 +36,55 @@ __device__ __forceinline__ TileIndex FindTile(const Params& p, Integer index) {
           static_cast<long long>(batch)};
 }
 
+// A's and B's first elements of a tile, and how many lines of each exist from there on.
+struct Origins {
+  const char* a;
+  const char* b;
+  long long m_left;
+  long long n_left;
+
+  __device__ __forceinline__ Origins(const Params& p, const TileIndex& tile)
+      : a(static_cast<const char*>(p.a.base) + tile.batch * p.a.batch_stride + tile.m * p.a.mn_stride),
+        b(static_cast<const char*>(p.b.base) + tile.batch * p.b.batch_stride + tile.n * p.b.mn_stride),
+        m_left(p.m - tile.m),
+        n_left(p.n - tile.n) {}
+};
+
+// Multiplies as many columns as whole panels hold, if A and B can be read by vectors, and returns their number.
+template <typename Config, int kMajorA, int kMajorB, int kType>
+__device__ __forceinline__ long long MultiplyVectors(const Params& p, const Origins& from, Shared<Config>& shared,
+                                                     Accumulators<Config>& sum) {
+  using PanelA = VectorPanel<Config, Config::kTileM, kMajorA, kType>;
+  using PanelB = VectorPanel<Config, Config::kTileN, kMajorB, kType>;
+  // 2^31 panels are more than any device holds; beyond them the careful way takes over.
+  const unsigned panels = static_cast<unsigned>(min(p.k / Config::kTileK, 0x7fffffffll));
+  if (panels == 0 || !PanelA::Fits(p.a, from.m_left) || !PanelB::Fits(p.b, from.n_left)) return 0;
+  PanelA a(p.a, from.a, from.m_left);
+  PanelB b(p.b, from.b, from.n_left);
+  MultiplyPipelined<Config>(a, b, panels, shared, sum);
+  return static_cast<long long>(panels) * Config::kTileK;
+}
+
 template <typename Config, int kMajorA, int kMajorB>
 __device__ __forceinline__ void ComputeTile(const Params& p, const TileIndex& tile, Shared<Config>& shared) {
   Accumulators<Config> sum;
   sum.Clear();
-  if (p.k > 0) {
-    Panel<Config, Config::kTileM, kMajorA> a(
-        p.a, p.input_type,
-        static_cast<const char*>(p.a.base) + tile.batch * p.a.batch_stride + tile.m * p.a.mn_stride, p.m - tile.m);
-    Panel<Config, Config::kTileN, kMajorB> b(
-        p.b, p.input_type,
-        static_cast<const char*>(p.b.base) + tile.batch * p.b.batch_stride + tile.n * p.b.mn_stride, p.n - tile.n);
-    MultiplyPanels<Config>(a, b, p.k, shared, sum);
+  const Origins from(p, tile);
+  long long done = 0;
+  if constexpr (kMajorA != kMajorRuntime) {
+    if (p.input_type == device::kElementFP32) {
+      done = MultiplyVectors<Config, kMajorA, kMajorB, device::kElementFP32>(p, from, shared, sum);
+    } else if (p.input_type == device::kElementFP16) {
+      done = MultiplyVectors<Config, kMajorA, kMajorB, device::kElementFP16>(p, from, shared, sum);
+    } else {
+      done = MultiplyVectors<Config, kMajorA, kMajorB, device::kElementBF16>(p, from, shared, sum);
+    }
+  }
+  if (done < p.k) {
+    ScalarPanel<Config, Config::kTileM, kMajorA> a(p.a, p.input_type, from.a + done * p.a.k_stride, from.m_left);
+    ScalarPanel<Config, Config::kTileN, kMajorB> b(p.b, p.input_type, from.b + done * p.b.k_stride, from.n_left);
+    __syncthreads();  // the vectors' last panel has been read
+    MultiplyCopied<Config>(a, b, p.k - done, shared, sum);
   }
   WriteTile<Config>(p, tile.m, tile.n, tile.batch, sum);
 }
@@ -72,7 +110,7 @@ __device__ __forceinline__ void RunAny(const Params& p) {
                         static_cast<Integer>(p.batch);
   for (Integer tile = blockIdx.x; tile < tiles; tile += gridDim.x) {
     ComputeTile<Config, kMajorRuntime, kMajorRuntime>(p, FindTile<Config, Integer>(p, tile), shared);
-    __syncthreads();
+    __syncthreads();  // the next tile's panels may overwrite this one's
   }
 }
 

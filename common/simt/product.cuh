@@ -2,17 +2,13 @@
 #pragma once
 
 #include "common/simt/config.h"
-#include "common/simt/panel.cuh"
+#include "common/simt/shared.cuh"
 
 namespace gemm::simt {
 
-template <typename Config>
-struct Shared {
-  SharedPanel<Config::kTileK, Config::kTileM> a[2];
-  SharedPanel<Config::kTileK, Config::kTileN> b[2];
-};
-
 // Where a thread's sub-tiles lie in the CTA's tile: row r of the thread is m + r / 4 * kLanesM * 4 + r % 4, likewise n.
+// Lanes alternate between two rows of lanes: the 16-byte reads of a warp then take 2 wavefronts of shared memory instead of
+// 3 (H200, 2026-11-21, counted over A's and B's reads together).
 template <typename Config>
 struct ThreadPlace {
   int m;
@@ -21,8 +17,10 @@ struct ThreadPlace {
   __device__ __forceinline__ ThreadPlace() {
     const int warp = static_cast<int>(threadIdx.x) / 32;
     const int lane = static_cast<int>(threadIdx.x) % 32;
-    m = warp / Config::kWarpsN * (Config::kLanesM * Config::kThreadM) + lane / Config::kLanesN * 4;
-    n = warp % Config::kWarpsN * (Config::kLanesN * Config::kThreadN) + lane % Config::kLanesN * 4;
+    const int lane_m = lane / (2 * Config::kLanesN) * 2 + lane % 2;
+    const int lane_n = lane / 2 % Config::kLanesN;
+    m = warp / Config::kWarpsN * (Config::kLanesM * Config::kThreadM) + lane_m * 4;
+    n = warp % Config::kWarpsN * (Config::kLanesN * Config::kThreadN) + lane_n * 4;
   }
   static constexpr __device__ __forceinline__ int Row(int r) { return r / 4 * (Config::kLanesM * 4) + r % 4; }
   static constexpr __device__ __forceinline__ int Col(int c) { return c / 4 * (Config::kLanesN * 4) + c % 4; }
@@ -69,42 +67,62 @@ struct Accumulators {
   }
 };
 
-// Multiplies the panels' K columns, k >= 1 of them, into `sum`. Elements are added in ascending k, one FMA each, in every
-// configuration: all SIMT kernels give the same bits. All threads of the CTA must call it together, and must have passed a
-// barrier since they last read `shared`.
+// The pipeline of whole panels: while one is multiplied, the next is on its way from global memory to registers. Multiplies
+// `panels` >= 1 of them into `sum`. Here and below elements are added in ascending k, one FMA each, in every configuration:
+// all SIMT kernels give the same bits. All threads of the CTA must call it together, and must have passed a barrier since
+// they last read `shared`.
 template <typename Config, typename PanelA, typename PanelB>
-__device__ __forceinline__ void MultiplyPanels(PanelA& a, PanelB& b, long long k, Shared<Config>& shared,
-                                               Accumulators<Config>& sum) {
+__device__ __forceinline__ void MultiplyPipelined(PanelA& a, PanelB& b, unsigned panels, Shared<Config>& shared,
+                                                  Accumulators<Config>& sum) {
   const ThreadPlace<Config> place;
   Fragments<Config> fragments[2];
-  a.Load(k);
-  b.Load(k);
+  a.Load();
+  b.Load();
   a.Store(shared.a[0]);
   b.Store(shared.b[0]);
   __syncthreads();
   fragments[0].Load(shared, 0, 0, place);
   int buffer = 0;
-  while (true) {
-    k -= Config::kTileK;
-    const bool more = k > 0;
+  while (--panels != 0) {
 #pragma unroll
-    for (int i = 0; i < Config::kTileK; ++i) {
-      if (i + 1 < Config::kTileK) {
-        fragments[(i + 1) % 2].Load(shared, buffer, i + 1, place);
-      } else if (more) {
+    for (int k = 0; k < Config::kTileK; ++k) {
+      if (k == 0) {
+        a.Load();
+        b.Load();
+      }
+      if (k + 1 == Config::kTileK) {
         buffer ^= 1;
         a.Store(shared.a[buffer]);
         b.Store(shared.b[buffer]);
         __syncthreads();
-        fragments[0].Load(shared, buffer, 0, place);
       }
-      if (i == 0 && more) {
-        a.Load(k);
-        b.Load(k);
-      }
-      sum.Add(fragments[i % 2]);
+      fragments[(k + 1) % 2].Load(shared, buffer, (k + 1) % Config::kTileK, place);
+      sum.Add(fragments[k % 2]);
     }
-    if (!more) break;
+  }
+#pragma unroll
+  for (int k = 0; k < Config::kTileK; ++k) {
+    if (k + 1 < Config::kTileK) fragments[(k + 1) % 2].Load(shared, buffer, k + 1, place);
+    sum.Add(fragments[k % 2]);
+  }
+}
+
+// Multiplies k >= 1 columns, copied element by element. The copies of one CTA wait for global memory while other CTAs of
+// the SM multiply.
+template <typename Config, typename PanelA, typename PanelB>
+__device__ __forceinline__ void MultiplyCopied(PanelA& a, PanelB& b, long long k, Shared<Config>& shared,
+                                               Accumulators<Config>& sum) {
+  const ThreadPlace<Config> place;
+  for (int buffer = 0; k > 0; k -= Config::kTileK, buffer ^= 1) {
+    a.Copy(k, shared.a[buffer]);
+    b.Copy(k, shared.b[buffer]);
+    __syncthreads();
+#pragma unroll
+    for (int i = 0; i < Config::kTileK; ++i) {
+      Fragments<Config> fragments;
+      fragments.Load(shared, buffer, i, place);
+      sum.Add(fragments);
+    }
   }
 }
 
