@@ -1,0 +1,27 @@
+// Three small backends that launch one empty kernel, so that selection and plans can be tested without the real ones.
+// Linked in place of //hopper, //ampere and //common/simt, they define the same three functions:
+//   hopper_fake_128x256, hopper_fake_64x64   9.0 only, FP16 and BF16, 16-byte alignment, K > 0, C laid out like D
+//   hopper_fake_split                        likewise, K >= 8192, 1 MiB of workspace, half the time of 128x256
+//   ampere_fake_128x128, ampere_fake_64x64   FP16 and BF16, any alignment
+//   simt_fake_any                            everything
+#pragma once
+
+#include <cstddef>
+
+#include "common/dispatch/kernel.h"
+#include "gemm/gemm.h"
+
+namespace gemm::fake {
+
+inline constexpr std::size_t kSplitWorkspace = 1 << 20;
+
+// What a launcher was asked to do.
+struct LaunchRecord {
+  const char* kernel = nullptr;
+  Arguments args;
+};
+
+// Of the calling thread's last run. Taking the record allocates nothing.
+const LaunchRecord& LastLaunch();
+
+}  // namespace gemm::fake

@@ -1,0 +1,143 @@
+// What the tables of the real backends must satisfy together.
+#include "common/dispatch/registry.h"
+
+#include <cmath>
+#include <cstdint>
+#include <map>
+#include <set>
+#include <string>
+
+#include "common/dispatch/select.h"
+#include "gtest/gtest.h"
+#include "tests/dispatch/random_problem.h"
+
+namespace gemm::dispatch {
+namespace {
+
+const char* const kDevices[] = {"h200", "h100", "a100", "rtx3090", "rtx4090", "rtx5070ti", "rtx5060laptop"};
+
+TEST(RegistryTest, NamesAreUniqueAndTellTheBackend) {
+  std::set<std::string> names;
+  for (const KernelRow* row : Registry()) {
+    EXPECT_TRUE(names.insert(row->name).second) << row->name << " is there twice";
+    EXPECT_EQ(std::string(row->name).rfind(std::string(row->family->backend) + "_", 0), 0u) << row->name;
+  }
+}
+
+TEST(RegistryTest, BackendsComeInTheirOrder) {
+  std::string order;
+  for (const KernelRow* row : Registry()) {
+    if (order.find(row->family->backend) == std::string::npos) order += std::string(row->family->backend) + " ";
+  }
+  EXPECT_EQ(order, "hopper ampere simt ");
+}
+
+TEST(RegistryTest, RowsAreFilledIn) {
+  for (const KernelRow* row : Registry()) {
+    EXPECT_NE(row->image, nullptr) << row->name;
+    EXPECT_NE(row->source, nullptr) << row->name;
+    EXPECT_NE(row->symbol, nullptr) << row->name;
+    EXPECT_GT(row->tile.m, 0) << row->name;
+    EXPECT_GT(row->tile.n, 0) << row->name;
+    EXPECT_GT(row->tile.k, 0) << row->name;
+    EXPECT_GE(row->stages, 1) << row->name;
+    EXPECT_GE(row->cluster_m, 1) << row->name;
+    EXPECT_GE(row->cluster_n, 1) << row->name;
+    EXPECT_LE(row->cluster_m * row->cluster_n, 8) << row->name;  // the portable limit
+    EXPECT_EQ(row->threads % 32, 0) << row->name;
+    EXPECT_LE(row->threads, 1024) << row->name;
+    EXPECT_GE(row->shared_bytes, 0) << row->name;
+    EXPECT_LE(row->shared_bytes, 232448) << row->name;  // of one CTA on 9.0
+  }
+}
+
+TEST(RegistryTest, TheLastRowAcceptsEverything) {
+  const KernelRow& last = *Registry().back();
+  for (std::uint64_t seed = 0; seed < 3000; ++seed) {
+    const problem::Normalized p = fake::RandomNormalized(seed);
+    if (p.empty()) continue;
+    for (const char* name : kDevices) {
+      const Device& device = *FindKnownDevice(name);
+      const auto reason = last.family->reject(last, p, device);
+      ASSERT_FALSE(reason.has_value()) << "seed " << seed << " on " << name << ": " << *reason;
+      ASSERT_EQ(last.family->workspace_bytes(last, p, device), 0u);
+    }
+  }
+}
+
+TEST(RegistryTest, EveryPredictionIsAPositiveNumber) {
+  for (std::uint64_t seed = 0; seed < 500; ++seed) {
+    const problem::Normalized p = fake::RandomNormalized(seed);
+    if (p.empty()) continue;
+    for (const char* name : kDevices) {
+      const Device& device = *FindKnownDevice(name);
+      for (const KernelRow* row : Registry()) {
+        if (row->family->reject(*row, p, device)) continue;
+        const double us = row->family->predict_us(*row, p, device);
+        ASSERT_TRUE(std::isfinite(us) && us > 0) << row->name << ", seed " << seed << " on " << name << ": " << us;
+      }
+    }
+  }
+}
+
+// Every row accepts some problem of every day on some device: none is dead.
+TEST(RegistryTest, EveryRowCanBeForced) {
+  std::set<std::string> unreached;
+  for (const KernelRow* row : Registry()) unreached.insert(row->name);
+  for (std::uint64_t seed = 0; seed < 5000 && !unreached.empty(); ++seed) {
+    const problem::Normalized p = fake::RandomNormalized(seed);
+    if (p.empty()) continue;
+    for (const KernelRow* row : Registry()) {
+      for (const char* name : {"h200", "a100"}) {
+        SelectOptions options;
+        options.kernel = row->name;
+        if (unreached.count(row->name) == 0) continue;
+        Selection selection;
+        if (!Select(Registry(), p, *FindKnownDevice(name), options, &selection).ok()) continue;
+        EXPECT_STREQ(selection.chosen()->row->name, row->name);
+        unreached.erase(row->name);
+      }
+    }
+  }
+  for (const std::string& name : unreached) ADD_FAILURE() << name << " accepts no problem";
+}
+
+struct Expected {
+  const char* device;
+  DataType type;
+  ComputeType compute;
+  std::int64_t ld_extra;  // added to the packed leading dimension of A and B
+  const char* backend;
+};
+
+TEST(RegistryTest, TheBackendFitsTheDeviceAndTheProblem) {
+  constexpr auto kTensor = ComputeType::kTensor;
+  const Expected expected[] = {
+      {"h200", DataType::kBF16, kTensor, 0, "hopper"},  {"h100", DataType::kFP16, kTensor, 0, "hopper"},
+      {"h200", DataType::kBF16, kTensor, 1, "ampere"},  {"a100", DataType::kBF16, kTensor, 0, "ampere"},
+      {"rtx3090", DataType::kFP16, kTensor, 0, "ampere"}, {"rtx4090", DataType::kBF16, kTensor, 0, "ampere"},
+      {"rtx5070ti", DataType::kBF16, kTensor, 0, "ampere"}, {"rtx5060laptop", DataType::kFP16, kTensor, 3, "ampere"},
+      {"h200", DataType::kFP32, kTensor, 0, "simt"},    {"a100", DataType::kFP32, kTensor, 0, "simt"},
+      {"h200", DataType::kBF16, ComputeType::kFP32, 0, "simt"},
+  };
+  for (const Expected& e : expected) {
+    for (const std::int64_t size : {std::int64_t{256}, std::int64_t{1024}, std::int64_t{4096}}) {
+      Problem p;
+      p.m = p.n = p.k = size;
+      p.a.type = p.b.type = p.d.type = e.type;
+      p.a.ld = p.b.ld = size + e.ld_extra;
+      p.b.layout = Layout::kColumnMajor;
+      p.compute = e.compute;
+      problem::Normalized normalized;
+      ASSERT_TRUE(problem::Normalize(p, &normalized).ok());
+      Selection selection;
+      const Status status = Select(Registry(), normalized, *FindKnownDevice(e.device), {}, &selection);
+      ASSERT_TRUE(status.ok()) << status.message();
+      EXPECT_STREQ(selection.chosen()->row->family->backend, e.backend)
+          << problem::ToString(normalized) << " on " << e.device;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace gemm::dispatch
