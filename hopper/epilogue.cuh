@@ -25,6 +25,16 @@ __device__ __forceinline__ void InitEpilogue(Shared<C>& shared) {
   }
 }
 
+// An integer as wide as an output element.
+template <int Type>
+struct Bits {
+  using Unsigned = unsigned short;
+};
+template <>
+struct Bits<device::kElementFP32> {
+  using Unsigned = unsigned;
+};
+
 template <class C>
 class Epilogue {
  public:
@@ -116,10 +126,15 @@ class Epilogue {
         __syncwarp();
         WriteChunk<Type, false>(at, values);
       }
+      const int row = Row(tile, chunk, kColumns);
+      const int column = Column(tile, chunk, kColumns);
+      const bool has_rest = column <= params_.whole_columns && params_.whole_columns < params_.n &&
+                            params_.whole_columns < column + kColumns;
+      if (has_rest) StoreRest<Type>(row, column, tile.batch, at);
       device::ptx::FenceSharedForAsync();
       __syncwarp();
       if (lane_ == 0) {
-        device::ptx::StoreTile(&params_.d, Column(tile, chunk, kColumns), Row(tile, chunk, kColumns), tile.batch, at);
+        if (column < params_.whole_columns) device::ptx::StoreTile(&params_.d, column, row, tile.batch, at);
         device::ptx::CommitStores();
         if (with_c && chunk + C::kChunkBuffers < kChunks) {
           device::ptx::WaitStoresRead<0>();
@@ -169,6 +184,21 @@ class Epilogue {
         device::ptx::StoreMatrix4(device::ptx::SharedAddress(at) + row * 128 + unit * 16, words[4 * i], words[4 * i + 1],
                                   words[4 * i + 2], words[4 * i + 3]);
       }
+    }
+  }
+
+  // The last columns of D where a row ends within 16 bytes (params.h), from the chunk of (row, column) at `at`.
+  template <int Type>
+  __device__ __forceinline__ void StoreRest(int row, int column, int batch, const unsigned char* at) const {
+    using Element = typename Bits<Type>::Unsigned;
+    __syncwarp();
+    const int r = static_cast<int>(lane_);
+    if (r < C::kChunkRows && row + r < params_.m) {
+      const unsigned unit = static_cast<unsigned>(params_.whole_columns - column) * sizeof(Element) / 16;
+      const Element* from = reinterpret_cast<const Element*>(at + r * 128 + (unit ^ (lane_ % 8)) * 16);
+      Element* to = static_cast<Element*>(params_.d_address) + batch * params_.d_batch_stride +
+                    (row + r) * params_.d_row_stride + params_.whole_columns;
+      for (int i = 0; i < params_.n - params_.whole_columns; ++i) to[i] = from[i];
     }
   }
 

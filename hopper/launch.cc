@@ -3,6 +3,7 @@
 #include <new>
 
 #include "common/device/scalars.cuh"
+#include "common/dispatch/cost.h"
 #include "hopper/config.cuh"
 #include "hopper/params.h"
 #include "hopper/raster.h"
@@ -61,9 +62,15 @@ TensorMapShape InputShape(const problem::Normalized& problem, const problem::Inp
                           kSwizzleBytes / Bytes(problem.input_type), slice);
 }
 
-TensorMapShape OutputShape(const problem::Normalized& problem, const problem::Output& output) {
+// The columns that fill whole 16 bytes of a row of D (params.h).
+std::int64_t WholeColumns(const problem::Normalized& problem) {
+  const std::int64_t per_unit = 16 / Bytes(problem.output_type);
+  return problem.n / per_unit * per_unit;
+}
+
+TensorMapShape OutputShape(const problem::Normalized& problem, const problem::Output& output, std::int64_t columns) {
   const std::int64_t batch = output.batch_stride == 0 ? 1 : problem.batch;
-  return Shape(problem.output_type, problem.n, problem.m, output.row_stride, batch, output.batch_stride,
+  return Shape(problem.output_type, columns, problem.m, output.row_stride, batch, output.batch_stride,
                kSwizzleBytes / Bytes(problem.output_type), 16);
 }
 
@@ -75,8 +82,10 @@ class TmaLauncher final : public dispatch::Launcher {
     const Raster raster = MakeRaster(row, problem, device);
     a_ = InputShape(problem, problem.a, problem.m, row.tile.m / row.cluster_n);
     b_ = InputShape(problem, problem.b, problem.n, row.tile.n / row.cluster_m);
-    c_ = OutputShape(problem, problem.c);
-    d_ = OutputShape(problem, problem.d);
+    const std::int64_t whole_columns = WholeColumns(problem);
+    c_ = OutputShape(problem, problem.c, problem.n);
+    // A map cannot be empty; the kernel stores nothing through it where whole_columns is 0.
+    d_ = OutputShape(problem, problem.d, whole_columns > 0 ? whole_columns : 1);
     params_.k_steps = static_cast<unsigned>(CeilDiv(problem.k, row.tile.k));
     params_.tiles_m = static_cast<unsigned>(raster.tiles_m);
     params_.tiles_n = static_cast<unsigned>(raster.tiles_n);
@@ -87,6 +96,11 @@ class TmaLauncher final : public dispatch::Launcher {
     params_.b_batch_step = problem.b.batch_stride == 0 ? 0 : 1;
     params_.c_batch_step = problem.c.batch_stride == 0 ? 0 : 1;
     params_.output_type = static_cast<int>(problem.output_type);
+    params_.m = static_cast<int>(problem.m);
+    params_.n = static_cast<int>(problem.n);
+    params_.whole_columns = static_cast<int>(whole_columns);
+    params_.d_row_stride = problem.d.row_stride;
+    params_.d_batch_stride = problem.d.batch_stride;
     const unsigned cluster = static_cast<unsigned>(row.cluster_m * row.cluster_n);
     shape_.grid[0] = static_cast<unsigned>(raster.clusters) * cluster;
     shape_.block[0] = static_cast<unsigned>(row.threads);
@@ -97,6 +111,7 @@ class TmaLauncher final : public dispatch::Launcher {
 
   Status Run(const Arguments& args) const noexcept override {
     Params params = params_;
+    params.d_address = args.d;
     const bool on_device = scalars_ == ScalarMode::kDevice;
     params.scalars.alpha = args.alpha;
     params.scalars.beta = args.beta;
@@ -194,21 +209,16 @@ std::optional<std::string> Reject(const dispatch::KernelRow& row, const problem:
 
 double PredictMicroseconds(const dispatch::KernelRow& row, const problem::Normalized& problem,
                            const dispatch::Device& device) {
-  const Raster raster = MakeRaster(row, problem, device);
-  const double clock_mhz = 0.89 * device.sm_clock_mhz;  // large products run at the power limit
-  // The tensor cores give 4096 FLOP a clock; what a tile reaches of it falls with the bytes it loads for each FLOP.
-  const double intensity = 2.0 * row.tile.m * row.tile.n / (row.tile.m + row.tile.n);
-  const double efficiency = 0.97 * intensity / (intensity + 10.0);
-  const double step_cycles = 2.0 * row.tile.m * row.tile.n * row.tile.k / 4096 / efficiency;
-  const double tile_cycles = 1500 + static_cast<double>(CeilDiv(problem.k, row.tile.k)) * step_cycles;
-  const double waves = static_cast<double>(CeilDiv(raster.tiles, raster.clusters));
-  const double compute_us = waves * tile_cycles / clock_mhz;
-  const double m = static_cast<double>(problem.m), n = static_cast<double>(problem.n),
-               k = static_cast<double>(problem.k), batch = static_cast<double>(problem.batch);
-  const double bytes = batch * (static_cast<double>(Bytes(problem.input_type)) * (m * k + n * k) +
-                                static_cast<double>(Bytes(problem.output_type)) * m * n);
-  const double memory_us = bytes / (0.9e3 * device.memory_bandwidth_gbs);
-  return 4.0 + (compute_us > memory_us ? compute_us : memory_us);
+  dispatch::TiledCost cost;
+  cost.tile = row.tile;
+  cost.stages = row.stages;
+  cost.cluster_m = row.cluster_m;
+  cost.cluster_n = row.cluster_n;
+  // At the power limit a kernel's rate falls with the bytes that it moves for each FLOP: 8192^3 ran at 678 TFLOP/s with
+  // 128x256 and at 640 with 128x128 (H200, 2026-11-21), 2594 and 2449 a clock of 1.98 GHz. The curve goes through both.
+  const double intensity = static_cast<double>(row.tile.m) * row.tile.n / (row.tile.m + row.tile.n);
+  cost.flop_per_sm_clock = 2950 * intensity / (intensity + 12);
+  return dispatch::PredictTiled(cost, problem, device).total();
 }
 
 Status Prepare(const dispatch::KernelRow& row, const problem::Normalized& problem, const dispatch::Device& device,

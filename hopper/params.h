@@ -28,6 +28,15 @@ struct Params {
   int b_batch_step;
   int c_batch_step;
   int output_type;  // device::ElementType of C and D
+  // The copy engine clips stores at multiples of 16 bytes, not at elements (seen on an H200, 2026-11-21: with 517 BF16
+  // columns it wrote zeros into columns 517 to 519). So d's map ends at the last whole 16 bytes of a row, and the columns
+  // from whole_columns to n, if any, are stored by the threads.
+  int m;
+  int n;
+  int whole_columns;
+  void* d_address;
+  long long d_row_stride;  // elements
+  long long d_batch_stride;
 };
 
 }  // namespace gemm::hopper
