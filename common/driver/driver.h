@@ -60,6 +60,9 @@ struct Kernel {
 // A cubin that the driver refuses with "no binary", "invalid image" or "unsupported" falls through to the next, so a
 // driver that takes only PTX is served. The kernel's dynamic shared memory limit is raised to shared_bytes, and it is
 // loaded into the current context, so that a later launch may be captured in a graph. Needs a current context.
+//
+// kUnsupported when no code fits the device, kDriverTooOld when the driver refuses all that fit (the sentence lists
+// why), kInternal for a source or symbol that the image lacks. Takes a lock, held while the driver loads or compiles.
 Status FindKernel(const Image& image, const char* source, const char* symbol, int device, int shared_bytes,
                   Kernel* kernel) noexcept;
 
@@ -68,7 +71,7 @@ struct LaunchShape {
   unsigned block[3] = {1, 1, 1};    // threads
   unsigned cluster[3] = {1, 1, 1};  // CTAs; 1, 1, 1 launches without the attribute
   unsigned shared_bytes = 0;        // dynamic
-  bool programmatic = false;        // programmatic stream serialization
+  bool programmatic = false;        // programmatic stream serialization; for compute capability 9.0 and later
 };
 
 // Launches in the current context. `params` is an array of pointers to the kernel's parameters, as cuLaunchKernelEx
