@@ -5,21 +5,20 @@
 //
 // What it plays is set by settings. As environment variables GEMM_FAKE_CUDA_<NAME> they are read when it is
 // loaded; FakeDriver::Set changes them at any time. Empty is the default of all but the first two.
-//   DEVICES      profiles of its devices: h200 (the default), h100, a100, rtx3090, rtx4090, rtx5070ti,
-//   rtx5060laptop, t4
-//                (compute capability 7.5), separated by commas; "none": no device. Read by cuInit.
-//   VERSION      of CUDA that it claims, 13000 by default
-//   MISSING      functions that it does not have: "cuLaunchKernelEx,cuMemAlloc"
-//   "cuGetProcAddress_v2" FAIL         functions that fail, with the error's number: "cuInit:999,cuMemAlloc:2";
-//   "cuCtxPushCurrent:2#3" from
-//                the third call on
-//   REFUSE       code it does not load: "cubin", "ptx" or "cubin,ptx"
-//   REFUSE_LATE  1: refuses such code at cuKernelGetFunction instead of cuLibraryLoadData, as lazy loading may
-//   MEMORY       bytes that can be allocated on each device
 //
-// Use in a cc_test: depend on //tests/fake_driver and take //tests/fake_driver:libcuda.so.1 as data;
+// - DEVICES: profiles of its devices, separated by commas: h200 (the default), h100, a100, rtx3090, rtx4090,
+//   rtx5070ti, rtx5060laptop, t4 (compute capability 7.5). "none": no device. Read by cuInit.
+// - VERSION: of CUDA that it claims, 13000 by default.
+// - MISSING: functions that it does not have: "cuLaunchKernelEx,cuMemAlloc".
+// - FAIL: functions that fail, with the error's number: "cuInit:999,cuMemAlloc:2"; "cuCtxPushCurrent:2#3" from
+// the
+//   third call on.
+// - REFUSE: code that it does not load: "cubin", "ptx" or "cubin,ptx".
+// - REFUSE_LATE: 1 refuses such code at cuKernelGetFunction instead of cuLibraryLoadData, as lazy loading may.
+// - MEMORY: bytes that can be allocated on each device.
 //
-//   int main(int argc, char** argv) { ...InitGoogleTest...; return RUN_ALL_TESTS(); }   // gtest_main does
+// Use in a cc_test: depend on //tests/fake_driver and take //tests/fake_driver:libcuda.so.1 as data:
+//
 //   TEST(Plan, RunsOnH200) {
 //     EXPECT_TRUE(fake::InChild([](fake::FakeDriver& driver) {
 //       driver.Set("DEVICES", "h200,t4");
