@@ -75,7 +75,7 @@ std::string DeviceCase::MakeArguments(std::size_t workspace_bytes, Arguments* ar
 
 std::string DeviceCase::ResetD() { return Complain("D", d_.Upload(host_->d().data())); }
 
-std::string DeviceCase::DUntouched() { return ByteComplaint("D", d_, host_->d()); }
+std::string DeviceCase::DUntouched() const { return ByteComplaint("D", d_, host_->d()); }
 
 std::string DeviceCase::InputsUntouched() const {
   std::string complaint = ByteComplaint("A", a_, host_->a());
@@ -94,6 +94,19 @@ std::string DeviceCase::ZonesUntouched() const {
   return workspace_.data() == nullptr ? "" : Complain("around the workspace", workspace_.CheckZones());
 }
 
+std::string DeviceCase::DownloadD(std::vector<unsigned char>* bytes) const {
+  bytes->resize(d_.size());
+  return Complain("D", d_.Download(bytes->data()));
+}
+
+std::string DeviceCase::CheckResult() {
+  std::vector<unsigned char> bytes;
+  std::string complaint = DownloadD(&bytes);
+  if (complaint.empty()) complaint = host_->Complaint(bytes);
+  if (complaint.empty()) complaint = InputsUntouched();
+  return complaint.empty() ? ZonesUntouched() : complaint;
+}
+
 std::string DeviceCase::RunTwiceAndCheck(const Plan& plan) {
   Arguments arguments;
   std::vector<unsigned char> results[2];
@@ -103,13 +116,10 @@ std::string DeviceCase::RunTwiceAndCheck(const Plan& plan) {
     if (std::string complaint = MakeArguments(plan.workspace_size(), &arguments); !complaint.empty()) return complaint;
     if (Status status = plan.Run(arguments); !status.ok()) return Complain("Run", status);
     if (Status status = gpu::Synchronize(); !status.ok()) return Complain("after Run", status);
-    result.resize(d_.size());
-    if (Status status = d_.Download(result.data()); !status.ok()) return Complain("D", status);
+    if (std::string complaint = DownloadD(&result); !complaint.empty()) return complaint;
   }
-  if (std::string complaint = host_->Complaint(results[0]); !complaint.empty()) return complaint;
-  if (results[0] != results[1]) return "the second run gave other bits than the first";
-  if (std::string complaint = InputsUntouched(); !complaint.empty()) return complaint;
-  return ZonesUntouched();
+  if (std::string complaint = CheckResult(); !complaint.empty()) return complaint;
+  return results[0] == results[1] ? "" : "the second run gave other bits than the first";
 }
 
 std::string DeviceCase::RunMustRefuse(const Plan& plan, StatusCode code, const std::string& reason) {
