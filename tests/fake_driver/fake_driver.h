@@ -10,9 +10,8 @@
 //   rtx5070ti, rtx5060laptop, t4 (compute capability 7.5). "none": no device. Read by cuInit.
 // - VERSION: of CUDA that it claims, 13000 by default.
 // - MISSING: functions that it does not have: "cuLaunchKernelEx,cuMemAlloc".
-// - FAIL: functions that fail, with the error's number: "cuInit:999,cuMemAlloc:2"; "cuCtxPushCurrent:2#3" from
-// the
-//   third call on.
+// - FAIL: functions that fail, with the error's number: "cuInit:999,cuMemAlloc:2"; "cuCtxPushCurrent:2#3"
+//   from the third call on.
 // - REFUSE: code that it does not load: "cubin", "ptx" or "cubin,ptx".
 // - REFUSE_LATE: 1 refuses such code at cuKernelGetFunction instead of cuLibraryLoadData, as lazy loading may.
 // - MEMORY: bytes that can be allocated on each device.
