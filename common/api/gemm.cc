@@ -1,4 +1,6 @@
 // The one-call Gemm().
+#include "gemm/gemm.h"
+
 #include <algorithm>
 #include <cstdint>
 #include <memory>
@@ -9,7 +11,6 @@
 #include "common/api/plan_state.h"
 #include "common/base/data_type.h"
 #include "common/driver/driver.h"
-#include "gemm/gemm.h"
 
 namespace gemm {
 namespace {
@@ -17,7 +18,8 @@ namespace {
 // Kernels make no use of more.
 constexpr std::uintptr_t kMostAlignment = 16;
 
-// What an address can promise. Not below an element, so that a worse address is refused by Run, in its own words.
+// What an address can promise. Not below an element, so that a worse address is refused by Run, in its own
+// words.
 std::int32_t AlignmentOf(const void* address, DataType type) {
   const auto value = reinterpret_cast<std::uintptr_t>(address) | kMostAlignment;
   const std::uintptr_t lowest_bit = value & (~value + 1);

@@ -14,7 +14,8 @@ namespace {
 
 constexpr const char* kLogVariable = "LIBGEMM_LOG";
 
-// Lines are remembered up to this number, so that a program of ever new shapes does not grow; beyond it none is written.
+// Lines are remembered up to this number, so that a program of ever new shapes does not grow; beyond it none is
+// written.
 constexpr std::size_t kMostLines = 10000;
 
 bool Enabled() {
@@ -32,8 +33,8 @@ bool IsNew(const std::string& line) {
 
 }  // namespace
 
-void LogChoice(const problem::Normalized& problem, const dispatch::Device& device, const dispatch::Candidate& chosen,
-               const char* when) {
+void LogChoice(const problem::Normalized& problem, const dispatch::Device& device,
+               const dispatch::Candidate& chosen, const char* when) {
   if (!Enabled()) return;
   char predicted[32];
   std::snprintf(predicted, sizeof(predicted), "%.2f", chosen.predicted_us);

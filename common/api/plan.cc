@@ -36,7 +36,9 @@ Status Plan::Run(const Arguments& args) const noexcept {
   return api::RunPlan(impl_->state, args);
 }
 
-std::size_t Plan::workspace_size() const noexcept { return impl_ == nullptr ? 0 : impl_->state.workspace_bytes; }
+std::size_t Plan::workspace_size() const noexcept {
+  return impl_ == nullptr ? 0 : impl_->state.workspace_bytes;
+}
 
 const char* Plan::kernel_name() const noexcept {
   if (impl_ == nullptr) return "";

@@ -45,7 +45,9 @@ const PlanState* PlanCache::Find(const PlanKey& key, std::size_t workspace_size)
 
 const PlanState* PlanCache::Insert(const PlanKey& key, std::unique_ptr<const PlanState> plan) noexcept {
   const std::size_t place =
-      size_ < kCapacity ? size_++ : static_cast<std::size_t>(std::min_element(used_.begin(), used_.end()) - used_.begin());
+      size_ < kCapacity
+          ? size_++
+          : static_cast<std::size_t>(std::min_element(used_.begin(), used_.end()) - used_.begin());
   hashes_[place] = key.hash;
   keys_[place] = key;
   used_[place] = ++clock_;

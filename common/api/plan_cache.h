@@ -11,8 +11,9 @@
 
 namespace gemm::api {
 
-// Everything that decides about a plan but the workspace, as words that can be compared at once: sizes, four operands,
-// compute type, scalar mode, device. A context is not part of it: kernels are found per device and run in any context.
+// Everything that decides about a plan but the workspace, as words that can be compared at once: sizes, four
+// operands, compute type, scalar mode, device. A context is not part of it: kernels are found per device and
+// run in any context.
 struct PlanKey {
   std::array<std::int64_t, 27> words{};
   std::uint64_t hash = 0;
@@ -29,8 +30,8 @@ class PlanCache {
   // The plan for `key` that a workspace of `workspace_size` bytes leads to, or null. Allocates nothing.
   const PlanState* Find(const PlanKey& key, std::size_t workspace_size) noexcept;
 
-  // Remembers `plan`, in the place of the one that was used least recently when all places are taken. The pointer is good
-  // until the next Insert.
+  // Remembers `plan`, in the place of the one that was used least recently when all places are taken. The
+  // pointer is good until the next Insert.
   const PlanState* Insert(const PlanKey& key, std::unique_ptr<const PlanState> plan) noexcept;
 
  private:

@@ -31,7 +31,8 @@ dispatch::SelectOptions MakeSelectOptions(const PlanOptions& options) {
 
 Status ResolveDevice(int asked, int* ordinal) {
   if (asked < -1) {
-    return base::InvalidArgument("options.device is ", asked, "; it must be a device's number, or -1 for the current");
+    return base::InvalidArgument("options.device is ", asked,
+                                 "; it must be a device's number, or -1 for the current");
   }
   *ordinal = asked;
   if (asked >= 0) return Status();
@@ -50,8 +51,8 @@ Status MakeReady(const dispatch::Candidate& chosen, const problem::Normalized& p
                  const PlanOptions& options, Ready* ready) {
   const dispatch::KernelRow& row = *chosen.row;
   driver::Kernel kernel;
-  if (Status status = driver::FindKernel(*row.image, row.source, row.symbol, state.device_ordinal, row.shared_bytes,
-                                         &kernel);
+  if (Status status = driver::FindKernel(*row.image, row.source, row.symbol, state.device_ordinal,
+                                         row.shared_bytes, &kernel);
       !status.ok()) {
     return status;
   }
@@ -103,8 +104,8 @@ Status MakePlanState(const Problem& problem, const PlanOptions& options, PlanSta
   }
   Narrow(selection, state);
   const dispatch::Candidate& chosen = *selection.chosen();
-  const bool reads_c =
-      !state->c_status.ok() || !chosen.row->family->reject(*chosen.row, state->problem, state->device).has_value();
+  const bool reads_c = !state->c_status.ok() ||
+                       !chosen.row->family->reject(*chosen.row, state->problem, state->device).has_value();
 
   driver::ContextScope scope(state->device_ordinal);
   if (!scope.status().ok()) return scope.status();
@@ -127,8 +128,8 @@ std::string ExplainPlan(const PlanState& state) {
   }
   const dispatch::Rows& rows = dispatch::Registry();
   const bool c_always_read = state.problem.scalars == ScalarMode::kDevice;
-  std::string out = dispatch::Explain(rows, c_always_read ? state.problem : WithCLikeD(state.problem), state.device,
-                                      state.select);
+  std::string out = dispatch::Explain(rows, c_always_read ? state.problem : WithCLikeD(state.problem),
+                                      state.device, state.select);
   if (state.kernel_with_c.row != nullptr) {
     dispatch::Selection selection;
     const Status status = dispatch::Select(rows, state.problem, state.device, state.select, &selection);

@@ -22,16 +22,17 @@ struct Ready {
 
 // Immutable once made. An empty problem has no rows, no device and needs no driver.
 //
-// Whether C is read is known only at Run. So the kernel is chosen for the problem with C described like D; only if that
-// kernel cannot read the C of the caller's description is a second one made ready, for the runs with beta != 0.
+// Whether C is read is known only at Run. So the kernel is chosen for the problem with C described like D; only
+// if that kernel cannot read the C of the caller's description is a second one made ready, for the runs with
+// beta != 0.
 struct PlanState {
   problem::Normalized problem;  // with the caller's C where c_status is OK
   int device_ordinal = 0;
   dispatch::Device device;
   dispatch::SelectOptions select;
   Ready kernel;
-  Ready kernel_with_c;      // row is null where `kernel` serves these runs too
-  Status c_status;          // why beta must be 0, or OK
+  Ready kernel_with_c;  // row is null where `kernel` serves these runs too
+  Status c_status;      // why beta must be 0, or OK
   bool c_is_laid_out_as_d = false;
   std::size_t workspace_bytes = 0;  // enough for either kernel
   // Every PlanOptions::max_workspace in this range leads to the same plan.
@@ -39,8 +40,8 @@ struct PlanState {
   std::size_t workspace_most = SIZE_MAX;
 };
 
-// Plan::Create, but for its environment variables being read here too. May throw std::bad_alloc; on failure *state is
-// unspecified.
+// Plan::Create, but for its environment variables being read here too. May throw std::bad_alloc; on failure
+// *state is unspecified.
 Status MakePlanState(const Problem& problem, const PlanOptions& options, PlanState* state);
 
 // Plan::Run.

@@ -1,4 +1,5 @@
-// Plan::Run: checks, then the launcher. What it does on every call is what an engine pays thousands of times a second.
+// Plan::Run: checks, then the launcher. What it does on every call is what an engine pays thousands of times a
+// second.
 #include <cstdint>
 #include <utility>
 
@@ -26,21 +27,23 @@ std::string Hex(const void* address) {
 }
 
 // `name` is "a" for args.a and problem.a.
-[[gnu::cold, gnu::noinline]] Status AddressError(const char* name, const void* address, std::int64_t alignment) {
+[[gnu::cold, gnu::noinline]] Status AddressError(const char* name, const void* address,
+                                                 std::int64_t alignment) {
   return Guarded([&] {
     if (address == nullptr) {
       return base::InvalidArgument("args.", name, " is null; it must be a device address");
     }
-    return base::InvalidArgument("args.", name, " is ", Hex(address), ", which is no multiple of the ", alignment,
-                                 " bytes that problem.", name, ".alignment promises");
+    return base::InvalidArgument("args.", name, " is ", Hex(address), ", which is no multiple of the ",
+                                 alignment, " bytes that problem.", name, ".alignment promises");
   });
 }
 
 [[gnu::cold, gnu::noinline]] Status ScalarError(const char* name, const void* address) {
   return Guarded([&] {
-    return base::InvalidArgument("args.", name, " is ", address == nullptr ? "null" : Hex(address),
-                                 "; under ScalarMode::kDevice it must be the address of a float in device memory, a "
-                                 "multiple of 4");
+    return base::InvalidArgument(
+        "args.", name, " is ", address == nullptr ? "null" : Hex(address),
+        "; under ScalarMode::kDevice it must be the address of a float in device memory, a "
+        "multiple of 4");
   });
 }
 
@@ -48,7 +51,8 @@ std::string Hex(const void* address) {
   return Guarded([&] {
     const auto needed = plan.workspace_bytes;
     if (args.workspace == nullptr) {
-      return base::Error(StatusCode::kWorkspaceTooSmall, "args.workspace is null; this plan needs ", needed, " bytes");
+      return base::Error(StatusCode::kWorkspaceTooSmall, "args.workspace is null; this plan needs ", needed,
+                         " bytes");
     }
     if (args.workspace_size < needed) {
       return base::Error(StatusCode::kWorkspaceTooSmall, "args.workspace_size is ", args.workspace_size,
@@ -60,7 +64,8 @@ std::string Hex(const void* address) {
 }
 
 [[gnu::cold, gnu::noinline]] Status OverlapError(const char* d, const char* other, const char* rule) {
-  return Guarded([&] { return base::InvalidArgument("args.", d, " is the address of args.", other, "; ", rule); });
+  return Guarded(
+      [&] { return base::InvalidArgument("args.", d, " is the address of args.", other, "; ", rule); });
 }
 
 inline bool BadAddress(const void* address, std::int32_t alignment) {
@@ -81,7 +86,8 @@ Status CheckC(const PlanState& plan, const Arguments& args) noexcept {
     return AddressError("c", args.c, plan.problem.c_address_alignment);
   }
   if (args.c == args.d && !plan.c_is_laid_out_as_d) [[unlikely]] {
-    return OverlapError("c", "d", "C may be D itself only where both have the same layout, ld and batch_stride");
+    return OverlapError("c", "d",
+                        "C may be D itself only where both have the same layout, ld and batch_stride");
   }
   return Status();
 }
@@ -91,14 +97,20 @@ Status CheckAddresses(const PlanState& plan, const Arguments& args, bool reads_c
   if (p.k != 0) {
     const std::int32_t a_alignment = p.swapped ? p.b_address_alignment : p.a_address_alignment;
     const std::int32_t b_alignment = p.swapped ? p.a_address_alignment : p.b_address_alignment;
-    if (BadAddress(args.a, a_alignment)) [[unlikely]] return AddressError("a", args.a, a_alignment);
-    if (BadAddress(args.b, b_alignment)) [[unlikely]] return AddressError("b", args.b, b_alignment);
-    if (args.d == args.a) [[unlikely]] return OverlapError("d", "a", "D must not overlap A");
-    if (args.d == args.b) [[unlikely]] return OverlapError("d", "b", "D must not overlap B");
+    if (BadAddress(args.a, a_alignment)) [[unlikely]]
+      return AddressError("a", args.a, a_alignment);
+    if (BadAddress(args.b, b_alignment)) [[unlikely]]
+      return AddressError("b", args.b, b_alignment);
+    if (args.d == args.a) [[unlikely]]
+      return OverlapError("d", "a", "D must not overlap A");
+    if (args.d == args.b) [[unlikely]]
+      return OverlapError("d", "b", "D must not overlap B");
   }
-  if (BadAddress(args.d, p.d_address_alignment)) [[unlikely]] return AddressError("d", args.d, p.d_address_alignment);
+  if (BadAddress(args.d, p.d_address_alignment)) [[unlikely]]
+    return AddressError("d", args.d, p.d_address_alignment);
   if (reads_c) {
-    if (Status status = CheckC(plan, args); !status.ok()) [[unlikely]] return status;
+    if (Status status = CheckC(plan, args); !status.ok()) [[unlikely]]
+      return status;
   }
   if (plan.workspace_bytes != 0 && (args.workspace_size < plan.workspace_bytes ||
                                     BadAddress(args.workspace, kWorkspaceAlignment))) [[unlikely]] {
@@ -113,10 +125,12 @@ Status RunPlan(const PlanState& plan, const Arguments& args) noexcept {
   if (plan.problem.empty()) return Status();
   const bool host_scalars = plan.problem.scalars == ScalarMode::kHost;
   if (!host_scalars) {
-    if (Status status = CheckScalars(args); !status.ok()) [[unlikely]] return status;
+    if (Status status = CheckScalars(args); !status.ok()) [[unlikely]]
+      return status;
   }
   const bool reads_c = !host_scalars || args.beta != 0.0f;
-  if (Status status = CheckAddresses(plan, args, reads_c); !status.ok()) [[unlikely]] return status;
+  if (Status status = CheckAddresses(plan, args, reads_c); !status.ok()) [[unlikely]]
+    return status;
 
   Arguments seen = args;
   if (plan.problem.swapped) std::swap(seen.a, seen.b);

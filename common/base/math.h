@@ -19,7 +19,8 @@ constexpr T RoundUp(T value, T multiple) {
 
 constexpr bool IsPowerOfTwo(std::int64_t value) { return value > 0 && (value & (value - 1)) == 0; }
 
-// The largest power of two that divides `value`, at most `limit` (itself a power of two). 0 is divisible by all.
+// The largest power of two that divides `value`, at most `limit` (itself a power of two). 0 is divisible by
+// all.
 constexpr std::int64_t PowerOfTwoFactor(std::int64_t value, std::int64_t limit) {
   std::int64_t factor = limit;
   while (factor > 1 && value % factor != 0) factor /= 2;

@@ -13,8 +13,7 @@ namespace internal {
 inline void Append(std::string* out, std::string_view text) { out->append(text); }
 inline void Append(std::string* out, char c) { out->push_back(c); }
 template <typename T>
-  requires(std::is_integral_v<T> && !std::is_same_v<T, char>)
-void Append(std::string* out, T value) {
+requires(std::is_integral_v<T> && !std::is_same_v<T, char>) void Append(std::string* out, T value) {
   out->append(std::to_string(value));
 }
 }  // namespace internal

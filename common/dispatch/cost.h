@@ -1,13 +1,14 @@
 // What the rows' predict_us functions have in common: a model of a tiled kernel, simple enough to be believed.
 //
 // A kernel's time is the launch plus the longest of
-//   memory   what must come from and go to device memory once, over the bandwidth a kernel reaches of the datasheet's;
-//   compute  the tiles that the busiest SM gets, each at the kernel's sustained rate of FLOP per SM and clock;
-//   loads    the same tiles' operands, over what one SM takes in per clock;
-//   latency  K steps one after the other, each no faster than a load's latency over the ring's depth;
-// plus what each round of CTAs spends outside its main loop. Every term grows with m, n, k and batch, so the prediction
-// never falls when a problem grows. Measured times need not: the model knows no cache reuse and no power limit beyond
-// what flop_per_sm_clock includes. Calibration against a device is to replace it (the numbers are arguments here).
+//   memory   what must come from and go to device memory once, over the bandwidth a kernel reaches of the
+//   datasheet's; compute  the tiles that the busiest SM gets, each at the kernel's sustained rate of FLOP per
+//   SM and clock; loads    the same tiles' operands, over what one SM takes in per clock; latency  K steps one
+//   after the other, each no faster than a load's latency over the ring's depth;
+// plus what each round of CTAs spends outside its main loop. Every term grows with m, n, k and batch, so the
+// prediction never falls when a problem grows. Measured times need not: the model knows no cache reuse and no
+// power limit beyond what flop_per_sm_clock includes. Calibration against a device is to replace it (the
+// numbers are arguments here).
 #pragma once
 
 #include <algorithm>
@@ -21,22 +22,22 @@
 
 namespace gemm::dispatch {
 
-// From launch to the end of an otherwise instant kernel between plain graph edges, measured on one H200, 2026-11-21
-// (a kernel that only streams B takes bytes / 4.62 TB/s + 1.9 us).
+// From launch to the end of an otherwise instant kernel between plain graph edges, measured on one H200,
+// 2026-11-21 (a kernel that only streams B takes bytes / 4.62 TB/s + 1.9 us).
 inline constexpr double kLaunchUs = 1.9;
 
-// The part of Device::memory_bandwidth_gbs that a kernel reaches: 4.55 TB/s read of 4.92 on one H200, 3.25 of 3.35 on
-// one H100, 2026-11-21. Not measured on other devices.
+// The part of Device::memory_bandwidth_gbs that a kernel reaches: 4.55 TB/s read of 4.92 on one H200, 3.25
+// of 3.35 on one H100, 2026-11-21. Not measured on other devices.
 inline constexpr double kMemoryEfficiency = 0.93;
 
-// Bytes that one SM takes in per clock from the L2: 64 by NVIDIA's description of A100 and H100; about 3/4 is reached
-// under load (a lead, not measured here).
+// Bytes that one SM takes in per clock from the L2: 64 by NVIDIA's description of A100 and H100; about 3/4 is
+// reached under load (a lead, not measured here).
 inline constexpr double kLoadBytesPerSmClock = 48;
 
-// FLOP per SM and clock of mma.sync with FP16 or BF16 operands and FP32 accumulation, dense. From the datasheets: A100 312
-// TFLOP/s on 108 SMs at 1410 MHz; GeForce 3090 71 on 82 at 1695, 4090 165 on 128 at 2520, 5070 Ti 88 on 70 at 2452
-// (professional cards of those generations do twice that). On 9.0 measured: 637 TFLOP/s sustained on 132 SMs, 2026-11-20,
-// which at the 1.98 GHz of Device::sm_clock_mhz is 2437.
+// FLOP per SM and clock of mma.sync with FP16 or BF16 operands and FP32 accumulation, dense. From the
+// datasheets: A100 312 TFLOP/s on 108 SMs at 1410 MHz; GeForce 3090 71 on 82 at 1695, 4090 165 on 128 at 2520,
+// 5070 Ti 88 on 70 at 2452 (professional cards of those generations do twice that). On 9.0 measured: 637
+// TFLOP/s sustained on 132 SMs, 2026-11-20, which at the 1.98 GHz of Device::sm_clock_mhz is 2437.
 inline double MmaSyncFlopPerSmClock(const Device& device) {
   switch (device.compute_capability_major) {
     case 8:
@@ -51,15 +52,16 @@ inline double MmaSyncFlopPerSmClock(const Device& device) {
   }
 }
 
-// FLOP per SM and clock of wgmma with FP16 or BF16 operands on 9.0: 4096 by design; sustained 835 TFLOP/s on one H200 at
-// its power limit, 2026-11-20, which at the 1.98 GHz of Device::sm_clock_mhz is 3195.
+// FLOP per SM and clock of wgmma with FP16 or BF16 operands on 9.0: 4096 by design; sustained 835 TFLOP/s on
+// one H200 at its power limit, 2026-11-20, which at the 1.98 GHz of Device::sm_clock_mhz is 3195.
 inline constexpr double kWgmmaFlopPerSmClock = 3195;
 
-// FLOP per SM and clock of FP32 fused multiply-add: 64 lanes on 8.0, 128 on every later SM (CUDA C++ Programming Guide,
-// arithmetic instructions table).
+// FLOP per SM and clock of FP32 fused multiply-add: 64 lanes on 8.0, 128 on every later SM (CUDA C++
+// Programming Guide, arithmetic instructions table).
 inline double Fp32FlopPerSmClock(const Device& device) { return device.compute_capability() == 80 ? 128 : 256; }
 
-// Bytes that any kernel moves: each matrix of A, B and D once. C is left out: whether it is read is known only at Run.
+// Bytes that any kernel moves: each matrix of A, B and D once. C is left out: whether it is read is known only
+// at Run.
 inline double CompulsoryBytes(const problem::Normalized& p) {
   const double in = base::ElementBytes(p.input_type);
   const double out = base::ElementBytes(p.output_type);
@@ -83,8 +85,8 @@ struct TiledCost {
   int ctas_per_sm = 1;           // that are resident together
   double flop_per_sm_clock = 0;  // sustained by the main loop when its operands arrive in time; at sm_clock_mhz
   double latency_cycles = 1000;  // from asking for a stage's operands to having them; per stage of the ring
-  double prologue_cycles = 1500; // of each round of CTAs: start, barriers, filling the ring
-  double epilogue_cycles = 1000; // of each tile: what the kernel does not hide behind another tile's main loop
+  double prologue_cycles = 1500;  // of each round of CTAs: start, barriers, filling the ring
+  double epilogue_cycles = 1000;  // of each tile: what the kernel does not hide behind another tile's main loop
 };
 
 // The terms in microseconds, for tests and reports.
@@ -105,7 +107,8 @@ inline TiledTime PredictTiled(const TiledCost& cost, const problem::Normalized& 
       base::RoundUp<std::int64_t>(base::CeilDiv<std::int64_t>(p.m, cost.tile.m), cost.cluster_m);
   const std::int64_t tiles_n =
       base::RoundUp<std::int64_t>(base::CeilDiv<std::int64_t>(p.n, cost.tile.n), cost.cluster_n);
-  const double tiles = static_cast<double>(tiles_m) * static_cast<double>(tiles_n) * static_cast<double>(p.batch);
+  const double tiles =
+      static_cast<double>(tiles_m) * static_cast<double>(tiles_n) * static_cast<double>(p.batch);
   const double steps = static_cast<double>(base::CeilDiv<std::int64_t>(p.k, cost.tile.k));
   // The busiest SM's share. Doubles hold integers exactly up to 2^53, far beyond what a device finishes.
   const double per_sm = static_cast<double>(static_cast<std::int64_t>((tiles + sms - 1) / sms));

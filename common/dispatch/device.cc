@@ -8,15 +8,16 @@ struct KnownDevice {
   Device device;
 };
 
-// Clock and bandwidth are those of cuDeviceGetAttribute where a device was at hand, else of NVIDIA's datasheets:
-//   h200, h100: read from the devices by the driver, 2026-11 (memory clock 3201 and 2619 MHz, 6144 and 5120 bits);
-//   a100: NVIDIA A100 80GB SXM datasheet (1410 MHz boost, 2039 GB/s) and A100 architecture whitepaper (40 MB L2);
-//   rtx3090: GA102 whitepaper (82 SMs, 1695 MHz, 936 GB/s, 6 MB);
-//   rtx4090: Ada whitepaper (128 SMs, 2520 MHz, 1008 GB/s, 72 MB);
-//   rtx5070ti: RTX Blackwell whitepaper (70 SMs, 2452 MHz, 896 GB/s, 48 MB);
-//   rtx5060laptop: NVIDIA's laptop comparison page (3328 cores, so 26 SMs; 1455..2497 MHz by power limit, 128 bits of
-//   24 Gbit/s GDDR7; 32 MB of GB206), with the upper clock.
-// Shared memory per block with opt-in: CUDA C++ Programming Guide, table of technical specifications per capability.
+// Clock and bandwidth are those of cuDeviceGetAttribute where a device was at hand, else of NVIDIA's
+// datasheets:
+//   h200, h100: read from the devices by the driver, 2026-11 (memory clock 3201 and 2619 MHz, 6144 and 5120
+//   bits); a100: NVIDIA A100 80GB SXM datasheet (1410 MHz boost, 2039 GB/s) and A100 architecture whitepaper
+//   (40 MB L2); rtx3090: GA102 whitepaper (82 SMs, 1695 MHz, 936 GB/s, 6 MB); rtx4090: Ada whitepaper (128 SMs,
+//   2520 MHz, 1008 GB/s, 72 MB); rtx5070ti: RTX Blackwell whitepaper (70 SMs, 2452 MHz, 896 GB/s, 48 MB);
+//   rtx5060laptop: NVIDIA's laptop comparison page (3328 cores, so 26 SMs; 1455..2497 MHz by power limit, 128
+//   bits of 24 Gbit/s GDDR7; 32 MB of GB206), with the upper clock.
+// Shared memory per block with opt-in: CUDA C++ Programming Guide, table of technical specifications per
+// capability.
 const KnownDevice kKnownDevices[] = {
     {"h200", {"NVIDIA H200", 9, 0, 132, 62914560, 232448, 1980, 4916.7}},
     {"h100", {"NVIDIA H100 80GB HBM3", 9, 0, 132, 52428800, 232448, 1980, 3352.3}},

@@ -30,8 +30,8 @@ std::string Right(const std::string& text, std::size_t width) {
 
 std::string ToString(const Device& device) {
   return Concat(device.name, ", compute capability ", device.compute_capability_major, ".",
-                device.compute_capability_minor, ", ", device.sm_count, " SMs at ", Fixed(device.sm_clock_mhz, 0),
-                " MHz, ", Fixed(device.memory_bandwidth_gbs, 0), " GB/s, ",
+                device.compute_capability_minor, ", ", device.sm_count, " SMs at ",
+                Fixed(device.sm_clock_mhz, 0), " MHz, ", Fixed(device.memory_bandwidth_gbs, 0), " GB/s, ",
                 Fixed(static_cast<double>(device.l2_bytes) / (1 << 20), 1), " MiB L2");
 }
 
@@ -66,8 +66,8 @@ std::string ToTable(const Selection& selection, bool chosen) {
 
 std::string Explain(const Rows& rows, const problem::Normalized& problem, const Device& device,
                     const SelectOptions& options) {
-  std::string out = Concat("libgemm ", Version(), "\nproblem: ", problem::ToString(problem), "\ndevice: ",
-                           ToString(device), "\n");
+  std::string out = Concat("libgemm ", Version(), "\nproblem: ", problem::ToString(problem),
+                           "\ndevice: ", ToString(device), "\n");
   if (problem.empty()) return out + "nothing to compute: no kernel is launched\n";
   Selection selection;
   const Status status = Select(rows, problem, device, options, &selection);

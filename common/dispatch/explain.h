@@ -10,11 +10,12 @@ namespace gemm::dispatch {
 // One line: "NVIDIA H200, compute capability 9.0, 132 SMs at 1980 MHz, 4917 GB/s, 60.0 MiB L2".
 std::string ToString(const Device& device);
 
-// An aligned table of the selection's candidates, fastest first, the rejected ones after them with their reasons; the
-// chosen one is marked with '*' (none when `chosen` is false: Select failed). Ends with a newline.
+// An aligned table of the selection's candidates, fastest first, the rejected ones after them with their
+// reasons; the chosen one is marked with '*' (none when `chosen` is false: Select failed). Ends with a newline.
 std::string ToTable(const Selection& selection, bool chosen);
 
-// The problem, the device and the table, or the error that Select gives with its candidates: all of `gemm explain`.
+// The problem, the device and the table, or the error that Select gives with its candidates: all of `gemm
+// explain`.
 std::string Explain(const Rows& rows, const problem::Normalized& problem, const Device& device,
                     const SelectOptions& options);
 

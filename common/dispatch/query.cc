@@ -6,8 +6,8 @@
 namespace gemm::dispatch {
 namespace {
 
-// What is assumed where a driver answers 0 for a clock or a width (some virtual GPUs do): low, so that no memory-bound
-// kernel is preferred for a speed the device may lack.
+// What is assumed where a driver answers 0 for a clock or a width (some virtual GPUs do): low, so that no
+// memory-bound kernel is preferred for a speed the device may lack.
 constexpr double kUnknownClockMhz = 1000;
 constexpr double kUnknownBandwidthGbs = 200;
 
@@ -42,7 +42,8 @@ Status QueryDevice(int ordinal, Device* device) {
   out.l2_bytes = l2;
   out.max_shared_bytes_per_block = shared;
   out.sm_clock_mhz = clock_khz > 0 ? clock_khz * 1e-3 : kUnknownClockMhz;
-  // Two transfers a clock, as the driver counts memory clocks (also for GDDR6X and GDDR7, whose clock it reports scaled).
+  // Two transfers a clock, as the driver counts memory clocks (also for GDDR6X and GDDR7, whose clock it
+  // reports scaled).
   const double bandwidth = 2.0 * memory_khz * 1e3 * (bus_bits / 8.0) * 1e-9;
   out.memory_bandwidth_gbs = bandwidth > 0 ? bandwidth : kUnknownBandwidthGbs;
   *device = std::move(out);

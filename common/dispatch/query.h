@@ -6,8 +6,8 @@
 
 namespace gemm::dispatch {
 
-// Reads the properties of the driver's device `ordinal`. Needs no context. kNoDevice, naming the count, for an ordinal
-// that the driver does not have; the failures of driver::Load.
+// Reads the properties of the driver's device `ordinal`. Needs no context. kNoDevice, naming the count, for an
+// ordinal that the driver does not have; the failures of driver::Load.
 Status QueryDevice(int ordinal, Device* device);
 
 }  // namespace gemm::dispatch

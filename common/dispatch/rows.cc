@@ -32,7 +32,8 @@ Rows Collect(std::initializer_list<KernelTable> tables) {
 }
 
 const KernelRow* FindRow(const Rows& rows, std::string_view name) {
-  const auto found = std::find_if(rows.begin(), rows.end(), [&](const KernelRow* row) { return name == row->name; });
+  const auto found =
+      std::find_if(rows.begin(), rows.end(), [&](const KernelRow* row) { return name == row->name; });
   return found == rows.end() ? nullptr : *found;
 }
 

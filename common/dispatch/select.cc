@@ -24,8 +24,8 @@ Candidate Judge(const KernelRow& row, const problem::Normalized& problem, const 
   if (!std::isfinite(candidate.predicted_us) || candidate.predicted_us <= 0) {
     candidate.rejection = "a defect of libgemm: its predicted time is not a positive number";
   } else if (candidate.workspace_bytes > max_workspace) {
-    candidate.rejection = Concat("it needs ", candidate.workspace_bytes, " bytes of workspace; ", max_workspace,
-                                 " are allowed");
+    candidate.rejection =
+        Concat("it needs ", candidate.workspace_bytes, " bytes of workspace; ", max_workspace, " are allowed");
   }
   return candidate;
 }
@@ -63,11 +63,12 @@ std::string Reasons(const std::vector<Candidate>& candidates) {
 Status CheckForcedName(const Rows& rows, const SelectOptions& options) {
   if (options.kernel.empty() || FindRow(rows, options.kernel) != nullptr) return Status();
   return base::InvalidArgument(options.kernel_origin, " is \"", options.kernel, "\", and libgemm ", Version(),
-                               " has no kernel of that name; the nearest are ", NearestNames(rows, options.kernel));
+                               " has no kernel of that name; the nearest are ",
+                               NearestNames(rows, options.kernel));
 }
 
-Status Select(const Rows& rows, const problem::Normalized& problem, const Device& device, const SelectOptions& options,
-              Selection* selection) {
+Status Select(const Rows& rows, const problem::Normalized& problem, const Device& device,
+              const SelectOptions& options, Selection* selection) {
   *selection = Selection();
   if (device.compute_capability() < 80) {
     return base::Error(StatusCode::kArchitectureTooOld, "the device ", device.name, " has compute capability ",
@@ -96,11 +97,12 @@ Status Select(const Rows& rows, const problem::Normalized& problem, const Device
     const KernelRow* row = FindRow(rows, options.kernel);
     const Candidate& candidate = selection->candidates[std::find(rows.begin(), rows.end(), row) - rows.begin()];
     return base::Unsupported(options.kernel_origin, " is \"", options.kernel,
-                             "\", which cannot run this problem (", problem::ToString(problem), "): ",
-                             candidate.rejection);
+                             "\", which cannot run this problem (", problem::ToString(problem),
+                             "): ", candidate.rejection);
   }
-  return base::Unsupported("no kernel of libgemm ", Version(), " runs this problem (", problem::ToString(problem),
-                           ") on ", device.name, ": ", Reasons(selection->candidates));
+  return base::Unsupported("no kernel of libgemm ", Version(), " runs this problem (",
+                           problem::ToString(problem), ") on ", device.name, ": ",
+                           Reasons(selection->candidates));
 }
 
 }  // namespace gemm::dispatch

@@ -15,8 +15,8 @@ namespace gemm::dispatch {
 
 struct SelectOptions {
   std::size_t max_workspace = SIZE_MAX;
-  std::string kernel;                             // name of the row that must run; empty lets the times decide
-  const char* kernel_origin = "options.kernel";   // what to call `kernel` in a refusal; static storage
+  std::string kernel;                            // name of the row that must run; empty lets the times decide
+  const char* kernel_origin = "options.kernel";  // what to call `kernel` in a refusal; static storage
 };
 
 struct Candidate {
@@ -36,12 +36,12 @@ struct Selection {
   std::size_t workspace_most = SIZE_MAX;
 };
 
-// The row with the least predicted time among those that accept the problem and stay within the workspace; of equals the
-// first. `problem` is not empty. Errors: kArchitectureTooOld below compute capability 8.0; kInvalidArgument for a forced
-// name that no row has; kUnsupported for a forced row that cannot run, or when no row can. On failure *selection holds the
-// candidates as far as they were looked at, for people to read.
-Status Select(const Rows& rows, const problem::Normalized& problem, const Device& device, const SelectOptions& options,
-              Selection* selection);
+// The row with the least predicted time among those that accept the problem and stay within the workspace; of
+// equals the first. `problem` is not empty. Errors: kArchitectureTooOld below compute capability 8.0;
+// kInvalidArgument for a forced name that no row has; kUnsupported for a forced row that cannot run, or when no
+// row can. On failure *selection holds the candidates as far as they were looked at, for people to read.
+Status Select(const Rows& rows, const problem::Normalized& problem, const Device& device,
+              const SelectOptions& options, Selection* selection);
 
 // Refuses a forced name that no row has; OK when nothing is forced.
 Status CheckForcedName(const Rows& rows, const SelectOptions& options);

@@ -16,7 +16,8 @@ using base::Unsupported;
 
 constexpr std::int64_t kVectorBytes = 16;
 
-// A matrix in its own terms: `outer` lines of `inner` contiguous elements, `ld` apart, nothing left at a default.
+// A matrix in its own terms: `outer` lines of `inner` contiguous elements, `ld` apart, nothing left at a
+// default.
 struct Lines {
   // Whether any address depends on the leading dimension.
   bool ld_counts() const { return outer > 1 && inner > 0; }
@@ -60,8 +61,8 @@ Status CheckType(const char* name, DataType type) {
 }
 
 // Layout, leading dimension, batch stride, alignment and extent of a `rows` x `cols` operand.
-Status ResolveLines(const char* name, const Matrix& matrix, std::int64_t rows, std::int64_t cols, std::int64_t batch,
-                    Lines* lines) {
+Status ResolveLines(const char* name, const Matrix& matrix, std::int64_t rows, std::int64_t cols,
+                    std::int64_t batch, Lines* lines) {
   if (matrix.layout != Layout::kRowMajor && matrix.layout != Layout::kColumnMajor) {
     return InvalidArgument("problem.", name, ".layout is ", static_cast<int>(matrix.layout),
                            "; it must be Layout::kRowMajor or kColumnMajor");
@@ -71,13 +72,14 @@ Status ResolveLines(const char* name, const Matrix& matrix, std::int64_t rows, s
   lines->inner = row_major ? cols : rows;
   lines->ld = matrix.ld == 0 ? lines->inner : matrix.ld;
   if (lines->ld < lines->inner) {
-    return InvalidArgument("problem.", name, ".ld is ", matrix.ld, "; a ", Name(matrix.layout), " ", rows, " x ", cols,
-                           " matrix needs ", lines->inner, " or more, or 0 for packed");
+    return InvalidArgument("problem.", name, ".ld is ", matrix.ld, "; a ", Name(matrix.layout), " ", rows,
+                           " x ", cols, " matrix needs ", lines->inner, " or more, or 0 for packed");
   }
   const int bytes = ElementBytes(matrix.type);
   if (!base::IsPowerOfTwo(matrix.alignment) || matrix.alignment < bytes) {
-    return InvalidArgument("problem.", name, ".alignment is ", matrix.alignment, "; it must be a power of two of ",
-                           bytes, " bytes (one ", Name(matrix.type), " element) or more");
+    return InvalidArgument("problem.", name, ".alignment is ", matrix.alignment,
+                           "; it must be a power of two of ", bytes, " bytes (one ", Name(matrix.type),
+                           " element) or more");
   }
   if (matrix.batch_stride < 0 && matrix.batch_stride != kPacked) {
     return InvalidArgument("problem.", name, ".batch_stride is ", matrix.batch_stride,
@@ -112,7 +114,8 @@ Status CheckNoOverlap(const Matrix& d, const Lines& lines, std::int64_t batch) {
                          " with all of them side by side within ld ", lines.ld);
 }
 
-// What an address promised to be a multiple of `promised`, every line and every matrix of the batch are multiples of.
+// What an address promised to be a multiple of `promised`, every line and every matrix of the batch are
+// multiples of.
 std::int32_t Alignment(std::int64_t promised, const Lines& lines, std::int64_t batch, int bytes) {
   std::int64_t alignment = std::min<std::int64_t>(promised, kVectorBytes);
   if (lines.ld_counts()) alignment = base::PowerOfTwoFactor(lines.ld * bytes, alignment);

@@ -1,5 +1,5 @@
-// Run and a remembered Gemm() allocate nothing, and a failed allocation at plan time is a status. Counted by replacing
-// operator new; what the fake driver allocates for its books is left out.
+// Run and a remembered Gemm() allocate nothing, and a failed allocation at plan time is a status. Counted by
+// replacing operator new; what the fake driver allocates for its books is left out.
 #include <dlfcn.h>
 #include <execinfo.h>
 
@@ -40,6 +40,13 @@ void* Allocate(std::size_t size) {
 
 void* operator new(std::size_t size) { return Allocate(size); }
 void* operator new[](std::size_t size) { return Allocate(size); }
+void* operator new(std::size_t size, const std::nothrow_t&) noexcept {
+  try {
+    return Allocate(size);
+  } catch (const std::bad_alloc&) {
+    return nullptr;
+  }
+}
 void operator delete(void* memory) noexcept { std::free(memory); }
 void operator delete[](void* memory) noexcept { std::free(memory); }
 void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }

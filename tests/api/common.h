@@ -1,5 +1,5 @@
-// Shared by the tests of the public functions: they run on the fake driver with the rows of fake_tables.h, each in a
-// process of its own.
+// Shared by the tests of the public functions: they run on the fake driver with the rows of fake_tables.h, each
+// in a process of its own.
 #pragma once
 
 #include <cstdint>
@@ -40,7 +40,8 @@ inline Plan MakePlan(const Problem& problem, const PlanOptions& options = {}) {
 
 // The code is `code` and the sentence contains `words`.
 inline testing::AssertionResult Refuses(const Status& status, StatusCode code, const char* words) {
-  if (status.code() == code && status.message().find(words) != std::string::npos) return testing::AssertionSuccess();
+  if (status.code() == code && status.message().find(words) != std::string::npos)
+    return testing::AssertionSuccess();
   return testing::AssertionFailure() << Name(status.code()) << ": \"" << status.message() << "\", expected "
                                      << Name(code) << " with \"" << words << "\"";
 }

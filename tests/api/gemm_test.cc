@@ -1,5 +1,5 @@
-// The one-call Gemm() and what it remembers. A plan that is made asks the driver for the device's name once; one that is
-// remembered does not.
+// The one-call Gemm() and what it remembers. A plan that is made asks the driver for the device's name once;
+// one that is remembered does not.
 #include <atomic>
 #include <cstdlib>
 #include <thread>
@@ -67,7 +67,8 @@ TEST(GemmCall, TheAddressesDecideAboutTheAlignment) {
     EXPECT_TRUE(IsOk(Gemm(problem, args)));
     EXPECT_STREQ(LastLaunch().kernel, "ampere_fake_128x128");
     args.a = Address(0x10001);
-    EXPECT_TRUE(Refuses(Gemm(problem, args), StatusCode::kInvalidArgument, "args.a is 0x10001, which is no multiple of"));
+    EXPECT_TRUE(Refuses(Gemm(problem, args), StatusCode::kInvalidArgument,
+                        "args.a is 0x10001, which is no multiple of"));
     args.a = nullptr;
     EXPECT_TRUE(Refuses(Gemm(problem, args), StatusCode::kInvalidArgument, "args.a is null"));
     // Only a C that is read counts.
@@ -127,7 +128,8 @@ TEST(GemmCall, ForgetsTheOneUsedLeastRecently) {
 TEST(GemmCall, FailuresAreNotRemembered) {
   EXPECT_TRUE(InChild([](FakeDriver& driver) {
     driver.Set("FAIL", "cuLibraryLoadData:719");
-    EXPECT_TRUE(Refuses(Gemm(MakeProblem(8, 8, 8), MakeArguments()), StatusCode::kDriverError, "cuLibraryLoadData"));
+    EXPECT_TRUE(
+        Refuses(Gemm(MakeProblem(8, 8, 8), MakeArguments()), StatusCode::kDriverError, "cuLibraryLoadData"));
     driver.Set("FAIL", "");
     EXPECT_TRUE(IsOk(Gemm(MakeProblem(8, 8, 8), MakeArguments())));
   }));

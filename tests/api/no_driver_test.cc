@@ -13,7 +13,8 @@ TEST(NoDriver, IsAStatus) {
     }
     Plan plan;
     for (int i = 0; i < 2; ++i) {
-      EXPECT_TRUE(Refuses(Plan::Create(MakeProblem(8, 8, 8), {}, &plan), StatusCode::kNoDriver, "libcuda.so.1"));
+      EXPECT_TRUE(
+          Refuses(Plan::Create(MakeProblem(8, 8, 8), {}, &plan), StatusCode::kNoDriver, "libcuda.so.1"));
       EXPECT_TRUE(Refuses(Gemm(MakeProblem(8, 8, 8), MakeArguments()), StatusCode::kNoDriver, "libcuda.so.1"));
     }
     Problem problem = MakeProblem(8, 8, 8);

@@ -1,5 +1,5 @@
-// Every bad input of the public functions: a code and a sentence, nothing launched, nothing changed. What is wrong with a
-// problem alone is tested in tests/problem.
+// Every bad input of the public functions: a code and a sentence, nothing launched, nothing changed. What is
+// wrong with a problem alone is tested in tests/problem.
 #include <cstdlib>
 #include <string>
 
@@ -68,7 +68,8 @@ TEST(CreateRefuses, ADeviceThatIsTooOld) {
   EXPECT_TRUE(InChild([](FakeDriver& driver) {
     driver.Set("DEVICES", "t4");
     const Status status = CreateStatus(MakeProblem(8, 8, 8));
-    EXPECT_TRUE(Refuses(status, StatusCode::kArchitectureTooOld, "has compute capability 7.5; libgemm needs 8.0"));
+    EXPECT_TRUE(
+        Refuses(status, StatusCode::kArchitectureTooOld, "has compute capability 7.5; libgemm needs 8.0"));
     EXPECT_TRUE(Refuses(Gemm(MakeProblem(8, 8, 8), MakeArguments()), StatusCode::kArchitectureTooOld, "7.5"));
     EXPECT_EQ(driver.launch_count(), 0u);
   }));
@@ -113,10 +114,13 @@ TEST(CreateRefuses, AForcedKernelThatIsNotOrCannot) {
   EXPECT_TRUE(InChild([](FakeDriver& driver) {
     PlanOptions options;
     options.kernel = "hopper_fake_64x46";
-    EXPECT_TRUE(Refuses(CreateStatus(MakeProblem(8, 8, 8), options), kInvalid, "the nearest are hopper_fake_64x64"));
-    EXPECT_TRUE(Refuses(CreateStatus(MakeProblem(0, 8, 8), options), kInvalid, "the nearest are hopper_fake_64x64"));
+    EXPECT_TRUE(
+        Refuses(CreateStatus(MakeProblem(8, 8, 8), options), kInvalid, "the nearest are hopper_fake_64x64"));
+    EXPECT_TRUE(
+        Refuses(CreateStatus(MakeProblem(0, 8, 8), options), kInvalid, "the nearest are hopper_fake_64x64"));
     options.kernel = "hopper_fake_split";
-    EXPECT_TRUE(Refuses(CreateStatus(MakeProblem(8, 8, 8), options), StatusCode::kUnsupported, "K is below 8192"));
+    EXPECT_TRUE(
+        Refuses(CreateStatus(MakeProblem(8, 8, 8), options), StatusCode::kUnsupported, "K is below 8192"));
     EXPECT_EQ(driver.launch_count(), 0u);
   }));
 }
@@ -179,15 +183,19 @@ TEST(RunRefuses, MisalignedAddressesOfAColumnMajorProduct) {
   problem.b.alignment = 2;
   Arguments good = MakeArguments();
   good.b = Address(0x20002);
-  ExpectRunRefuses(problem, {}, good, [](Arguments& args) { args.a = Address(0x10020); }, kInvalid,
-                   "args.a is 0x10020, which is no multiple of the 64 bytes that problem.a.alignment promises");
-  ExpectRunRefuses(problem, {}, good, [](Arguments& args) { args.b = Address(0x20001); }, kInvalid,
-                   "args.b is 0x20001, which is no multiple of the 2 bytes that problem.b.alignment promises");
+  ExpectRunRefuses(
+      problem, {}, good, [](Arguments& args) { args.a = Address(0x10020); }, kInvalid,
+      "args.a is 0x10020, which is no multiple of the 64 bytes that problem.a.alignment promises");
+  ExpectRunRefuses(
+      problem, {}, good, [](Arguments& args) { args.b = Address(0x20001); }, kInvalid,
+      "args.b is 0x20001, which is no multiple of the 2 bytes that problem.b.alignment promises");
 }
 
 TEST(RunRefuses, DOnAnInput) {
-  ExpectRunRefuses([](Arguments& args) { args.d = const_cast<void*>(args.a); }, "args.d is the address of args.a");
-  ExpectRunRefuses([](Arguments& args) { args.d = const_cast<void*>(args.b); }, "args.d is the address of args.b");
+  ExpectRunRefuses([](Arguments& args) { args.d = const_cast<void*>(args.a); },
+                   "args.d is the address of args.a");
+  ExpectRunRefuses([](Arguments& args) { args.d = const_cast<void*>(args.b); },
+                   "args.d is the address of args.b");
 }
 
 TEST(RunRefuses, CAtTheAddressOfDWithAnotherLayout) {
@@ -196,11 +204,13 @@ TEST(RunRefuses, CAtTheAddressOfDWithAnotherLayout) {
   Arguments good = MakeArguments();
   good.beta = 1;
   good.c = Address(0x30000);
-  ExpectRunRefuses(problem, {}, good, [](Arguments& args) { args.c = args.d; }, kInvalid,
-                   "args.c is the address of args.d; C may be D itself only where both have the same layout");
+  ExpectRunRefuses(
+      problem, {}, good, [](Arguments& args) { args.c = args.d; }, kInvalid,
+      "args.c is the address of args.d; C may be D itself only where both have the same layout");
   problem.c.ld = 64;  // as the packed D has
   good.c = good.d;
-  ExpectRunRefuses(problem, {}, good, [](Arguments& args) { args.c = nullptr; }, kInvalid, "args.c is null");
+  ExpectRunRefuses(
+      problem, {}, good, [](Arguments& args) { args.c = nullptr; }, kInvalid, "args.c is null");
 }
 
 TEST(RunRefuses, ACThatDoesNotFit) {
@@ -222,19 +232,22 @@ TEST(RunRefuses, ACThatTheForcedKernelCannotRead) {
   problem.c.layout = Layout::kColumnMajor;
   PlanOptions options;
   options.kernel = "hopper_fake_64x64";
-  ExpectRunRefuses(problem, options, MakeArguments(),
-                   [](Arguments& args) {
-                     args.beta = 1;
-                     args.c = Address(0x30000);
-                   },
-                   StatusCode::kUnsupported, "TMA reads C only as it writes D");
+  ExpectRunRefuses(
+      problem, options, MakeArguments(),
+      [](Arguments& args) {
+        args.beta = 1;
+        args.c = Address(0x30000);
+      },
+      StatusCode::kUnsupported, "TMA reads C only as it writes D");
 }
 
 TEST(RunRefuses, BetaThatIsNoNumberReadsC) {
-  ExpectRunRefuses([](Arguments& args) {
-    args.beta = std::strtof("nan", nullptr);
-    args.c = nullptr;
-  }, "args.c is null");
+  ExpectRunRefuses(
+      [](Arguments& args) {
+        args.beta = std::strtof("nan", nullptr);
+        args.c = nullptr;
+      },
+      "args.c is null");
 }
 
 TEST(RunRefuses, DeviceScalarsThatAreNot) {

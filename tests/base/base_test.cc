@@ -32,7 +32,8 @@ TEST(Math, RoundUp) {
 TEST(Math, PowerOfTwo) {
   EXPECT_TRUE(base::IsPowerOfTwo(1));
   EXPECT_TRUE(base::IsPowerOfTwo(16));
-  for (const std::int64_t value : {std::int64_t{0}, std::int64_t{-1}, std::int64_t{3}, std::int64_t{-16}, kMax}) {
+  for (const std::int64_t value :
+       {std::int64_t{0}, std::int64_t{-1}, std::int64_t{3}, std::int64_t{-16}, kMax}) {
     EXPECT_FALSE(base::IsPowerOfTwo(value)) << value;
   }
 }
@@ -84,7 +85,8 @@ TEST(StatusTest, EveryCodeHasItsOwnName) {
 }
 
 TEST(StatusTest, BuildsItsSentence) {
-  const Status status = base::InvalidArgument("problem.", std::string("m"), " is ", std::int64_t{-5}, ", ", 'x', 7u);
+  const Status status =
+      base::InvalidArgument("problem.", std::string("m"), " is ", std::int64_t{-5}, ", ", 'x', 7u);
   EXPECT_EQ(status.code(), StatusCode::kInvalidArgument);
   EXPECT_EQ(status.message(), "problem.m is -5, x7");
   EXPECT_TRUE(Status().ok());

@@ -44,7 +44,8 @@ TEST(QueryDevice, AgreesWithTheKnownOnes) {
       EXPECT_EQ(live.l2_bytes, known.l2_bytes) << name;
       EXPECT_EQ(live.max_shared_bytes_per_block, known.max_shared_bytes_per_block) << name;
       EXPECT_NEAR(live.sm_clock_mhz, known.sm_clock_mhz, 0.02 * known.sm_clock_mhz) << name;
-      EXPECT_NEAR(live.memory_bandwidth_gbs, known.memory_bandwidth_gbs, 0.02 * known.memory_bandwidth_gbs) << name;
+      EXPECT_NEAR(live.memory_bandwidth_gbs, known.memory_bandwidth_gbs, 0.02 * known.memory_bandwidth_gbs)
+          << name;
       EXPECT_EQ(driver.alive("context"), 0u);
     })) << name;
   }

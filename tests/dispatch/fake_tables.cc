@@ -39,7 +39,9 @@ class FakeLauncher final : public dispatch::Launcher {
   driver::LaunchShape shape_;
 };
 
-std::optional<std::string> RejectAny(const KernelRow&, const Normalized&, const Device&) { return std::nullopt; }
+std::optional<std::string> RejectAny(const KernelRow&, const Normalized&, const Device&) {
+  return std::nullopt;
+}
 
 std::optional<std::string> RejectAmpere(const KernelRow&, const Normalized& p, const Device&) {
   if (p.input_type == DataType::kFP32) return "its inputs are fp16 or bf16";
@@ -90,10 +92,23 @@ constexpr dispatch::KernelFamily kHopper = {"hopper", RejectHopper, PredictHoppe
 constexpr dispatch::KernelFamily kAmpere = {"ampere", RejectAmpere, PredictAmpere, Workspace, Prepare};
 constexpr dispatch::KernelFamily kSimt = {"simt", RejectAny, PredictSimt, Workspace, Prepare};
 
-constexpr KernelRow MakeRow(const char* name, const dispatch::KernelFamily& family, dispatch::Tile tile, int stages,
-                            Variant variant) {
-  return {name,   &family, &kImage, "fake", "FakeKernel", DataType::kBF16, problem::Major::kK, problem::Major::kK, tile,
-          stages, 1,       1,       128,    0,            variant};
+constexpr KernelRow MakeRow(const char* name, const dispatch::KernelFamily& family, dispatch::Tile tile,
+                            int stages, Variant variant) {
+  return {name,
+          &family,
+          &kImage,
+          "fake",
+          "FakeKernel",
+          DataType::kBF16,
+          problem::Major::kK,
+          problem::Major::kK,
+          tile,
+          stages,
+          1,
+          1,
+          128,
+          0,
+          variant};
 }
 
 constexpr KernelRow kHopperRows[] = {

@@ -7,8 +7,8 @@
 
 namespace gemm::fake {
 
-// Sizes log-uniform up to 2^17 (2^24 in one of eight), 0 now and then; all types, layouts, leading dimensions and
-// alignments; batches. A pure function of the seed.
+// Sizes log-uniform up to 2^17 (2^24 in one of eight), 0 now and then; all types, layouts, leading dimensions
+// and alignments; batches. A pure function of the seed.
 Problem RandomProblem(std::uint64_t seed);
 
 // The same, normalised.

@@ -26,10 +26,13 @@ problem::Normalized Square(std::int64_t size, DataType type = DataType::kBF16) {
 std::string Chosen(const problem::Normalized& problem, const char* device, const SelectOptions& options = {}) {
   Selection selection;
   const Status status = Select(Registry(), problem, *FindKnownDevice(device), options, &selection);
-  return status.ok() ? selection.chosen()->row->name : std::string(Name(status.code())) + ": " + status.message();
+  return status.ok() ? selection.chosen()->row->name
+                     : std::string(Name(status.code())) + ": " + status.message();
 }
 
-bool StartsWith(const std::string& text, const std::string& start) { return text.compare(0, start.size(), start) == 0; }
+bool StartsWith(const std::string& text, const std::string& start) {
+  return text.compare(0, start.size(), start) == 0;
+}
 
 TEST(Select, TakesTheBackendOfTheDevice) {
   EXPECT_EQ(Chosen(Square(4096), "h200"), "hopper_fake_128x256");
@@ -57,7 +60,8 @@ TEST(Select, SmallProblemsTakeSmallTiles) {
   EXPECT_EQ(Chosen(Square(256), "a100"), "ampere_fake_64x64");
 }
 
-// A function of the problem and the numbers of the device: not of its name, of what was asked before, or of time.
+// A function of the problem and the numbers of the device: not of its name, of what was asked before, or of
+// time.
 TEST(Select, IsPure) {
   for (std::uint64_t seed = 0; seed < 500; ++seed) {
     const problem::Normalized p = fake::RandomNormalized(seed);
@@ -141,7 +145,8 @@ TEST(Select, AForcedRowThatCannotRunIsRefusedWithItsReason) {
   SelectOptions options;
   options.kernel = "hopper_fake_64x64";
   const std::string refusal = Chosen(Square(4096), "a100", options);
-  EXPECT_TRUE(StartsWith(refusal, "UNSUPPORTED: options.kernel is \"hopper_fake_64x64\", which cannot run this problem"))
+  EXPECT_TRUE(StartsWith(refusal,
+                         "UNSUPPORTED: options.kernel is \"hopper_fake_64x64\", which cannot run this problem"))
       << refusal;
   EXPECT_NE(refusal.find("it needs compute capability 9.0"), std::string::npos) << refusal;
 }

@@ -1,5 +1,5 @@
-// Normalize must not change which addresses a problem names: the set of (element, address) pairs of the description and
-// of its normalisation are compared element by element, over seeded random problems.
+// Normalize must not change which addresses a problem names: the set of (element, address) pairs of the
+// description and of its normalisation are compared element by element, over seeded random problems.
 #include <algorithm>
 #include <cstdint>
 #include <random>
@@ -111,16 +111,18 @@ TEST(Addresses, OfOutputsAreKept) {
       for (std::int64_t i = 0; i < p.m; ++i) {
         for (std::int64_t j = 0; j < p.n; ++j) {
           const auto [row, col] = n.swapped ? std::pair(j, i) : std::pair(i, j);
-          ASSERT_EQ(Offset(p.d, p.m, p.n, p.batch, batch, i, j), Offset(n.d, batch, row, col)) << "seed " << seed;
-          ASSERT_EQ(Offset(p.c, p.m, p.n, p.batch, batch, i, j), Offset(n.c, batch, row, col)) << "seed " << seed;
+          ASSERT_EQ(Offset(p.d, p.m, p.n, p.batch, batch, i, j), Offset(n.d, batch, row, col))
+              << "seed " << seed;
+          ASSERT_EQ(Offset(p.c, p.m, p.n, p.batch, batch, i, j), Offset(n.c, batch, row, col))
+              << "seed " << seed;
         }
       }
     }
   }
 }
 
-// The promised alignment holds at the start of every line that exists, and is not needlessly low: of the promise, the
-// leading dimension and the batch stride, one that counts allows no more.
+// The promised alignment holds at the start of every line that exists, and is not needlessly low: of the
+// promise, the leading dimension and the batch stride, one that counts allows no more.
 TEST(Addresses, AlignmentsHoldAndAreTight) {
   for (std::uint64_t seed = 0; seed < kSeeds; ++seed) {
     const auto [p, n] = RandomCase(seed);
@@ -132,7 +134,9 @@ TEST(Addresses, AlignmentsHoldAndAreTight) {
       const std::int64_t stride = in.batch_stride * bytes;
       if (p.batch > 1 && stride != 0) allowed = std::min(allowed, stride & -stride);
       ASSERT_EQ(in.alignment, allowed) << "seed " << seed;
-      if (!ld_counts) ASSERT_EQ(in.ld * bytes % 16, 0) << "seed " << seed;
+      if (!ld_counts) {
+        ASSERT_EQ(in.ld * bytes % 16, 0) << "seed " << seed;
+      }
     };
     check(n.a, n.a.major == Major::kK ? n.m : n.k, n.a_address_alignment);
     check(n.b, n.b.major == Major::kK ? n.n : n.k, n.b_address_alignment);

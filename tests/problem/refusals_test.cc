@@ -41,7 +41,8 @@ INSTANTIATE_TEST_SUITE_P(
     Problem, Refused,
     testing::Values(
         Refusal{"NegativeM", [](Problem& p) { p.m = -1; }, kInvalid, "problem.m is -1; it must be 0 or more"},
-        Refusal{"NegativeN", [](Problem& p) { p.n = INT64_MIN; }, kInvalid, "problem.n is -9223372036854775808"},
+        Refusal{"NegativeN", [](Problem& p) { p.n = INT64_MIN; }, kInvalid,
+                "problem.n is -9223372036854775808"},
         Refusal{"NegativeK", [](Problem& p) { p.k = -2; }, kInvalid, "problem.k is -2"},
         Refusal{"NegativeBatch", [](Problem& p) { p.batch = -3; }, kInvalid, "problem.batch is -3"},
         Refusal{"LdTooSmallA", [](Problem& p) { p.a.ld = 255; }, kInvalid,
@@ -67,19 +68,23 @@ INSTANTIATE_TEST_SUITE_P(
                 "problem.scalars is 9"},
         Refusal{"Fp8A", [](Problem& p) { p.a.type = p.b.type = DataType::kFP8E4M3; }, kUnsupported,
                 "problem.a.type is fp8_e4m3, for which libgemm"},
-        Refusal{"Fp8D", [](Problem& p) { p.d.type = DataType::kFP8E5M2; }, kUnsupported, "problem.d.type is fp8_e5m2"},
+        Refusal{"Fp8D", [](Problem& p) { p.d.type = DataType::kFP8E5M2; }, kUnsupported,
+                "problem.d.type is fp8_e5m2"},
         Refusal{"MixedInputs", [](Problem& p) { p.b.type = DataType::kFP16; }, kUnsupported,
                 "problem.a.type is bf16 and problem.b.type is fp16; they must be the same"},
         Refusal{"AlignmentZero", [](Problem& p) { p.a.alignment = 0; }, kInvalid, "problem.a.alignment is 0"},
-        Refusal{"AlignmentNegative", [](Problem& p) { p.a.alignment = -16; }, kInvalid, "problem.a.alignment is -16"},
+        Refusal{"AlignmentNegative", [](Problem& p) { p.a.alignment = -16; }, kInvalid,
+                "problem.a.alignment is -16"},
         Refusal{"AlignmentOdd", [](Problem& p) { p.b.alignment = 12; }, kInvalid, "problem.b.alignment is 12"},
         Refusal{"AlignmentBelowElement",
                 [](Problem& p) {
                   p.d.type = DataType::kFP32;
                   p.d.alignment = 2;
                 },
-                kInvalid, "problem.d.alignment is 2; it must be a power of two of 4 bytes (one fp32 element) or more"},
-        Refusal{"NegativeStride", [](Problem& p) { p.a.batch_stride = -2; }, kInvalid, "problem.a.batch_stride is -2"},
+                kInvalid,
+                "problem.d.alignment is 2; it must be a power of two of 4 bytes (one fp32 element) or more"},
+        Refusal{"NegativeStride", [](Problem& p) { p.a.batch_stride = -2; }, kInvalid,
+                "problem.a.batch_stride is -2"},
         Refusal{"DBroadcast",
                 [](Problem& p) {
                   p.batch = 2;
@@ -112,14 +117,16 @@ INSTANTIATE_TEST_SUITE_P(
                   p.k = 1;
                 },
                 kInvalid, "problem.d of"},
-        Refusal{"LdOverflows", [](Problem& p) { p.a.ld = INT64_MAX; }, kInvalid, "problem.a of 1 x 64 x 256 with ld"},
+        Refusal{"LdOverflows", [](Problem& p) { p.a.ld = INT64_MAX; }, kInvalid,
+                "problem.a of 1 x 64 x 256 with ld"},
         Refusal{"StrideOverflows",
                 [](Problem& p) {
                   p.batch = 3;
                   p.b.batch_stride = INT64_MAX / 2;
                 },
                 kInvalid, "problem.b of 3 x 256 x 128"},
-        Refusal{"BatchOverflows", [](Problem& p) { p.batch = INT64_MAX; }, kInvalid, "problem.a of 9223372036854775807"},
+        Refusal{"BatchOverflows", [](Problem& p) { p.batch = INT64_MAX; }, kInvalid,
+                "problem.a of 9223372036854775807"},
         Refusal{"BadCUnderDeviceScalars",
                 [](Problem& p) {
                   p.scalars = ScalarMode::kDevice;
