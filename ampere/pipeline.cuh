@@ -26,7 +26,7 @@ class MainLoop {
   // Leaves the product in `sums` and the ring free for other use.
   __device__ __forceinline__ void Run(int k, Accumulators<Config>& sums) {
     sums.Clear();
-#pragma unroll
+#pragma unroll 1
     for (int stage = 0; stage < Config::kStages - 1; ++stage) {
       StartTile<0, 1>();
       FinishTile();

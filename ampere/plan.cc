@@ -67,17 +67,55 @@ std::optional<std::string> Reject(const KernelRow& row, const Normalized& p, con
   return std::nullopt;
 }
 
+// How fast a tile's main loop was seen to run on one H200, 2026-11-21 (docs/perf/ampere.md); other devices are assumed to
+// reach the same part of their own ceiling.
+struct Pace {
+  int area;             // tile.m * tile.n
+  Copy copy;
+  double part;          // of MmaSyncFlopPerSmClock, an SM full of CTAs
+  double cycles_per_k;  // of one CTA alone on its SM, for each element of K
+};
+constexpr Pace kPaces[] = {
+    {128 * 256, Copy::kAligned, 0.826, 32.5}, {128 * 128, Copy::kAligned, 0.715, 21.2},
+    {64 * 128, Copy::kAligned, 0.55, 15.8},   {64 * 64, Copy::kAligned, 0.49, 10.2},
+    {128 * 128, Copy::kAny, 0.484, 27.8},     {64 * 64, Copy::kAny, 0.348, 15.2},
+};
+
+// The pace of the largest tile that is not above the row's.
+const Pace& FindPace(const KernelRow& row) {
+  const Pace* best = nullptr;
+  for (const Pace& pace : kPaces) {
+    if (static_cast<int>(pace.copy) != row.variant) continue;
+    if (best == nullptr || (pace.area <= row.tile.m * row.tile.n && (best->area < pace.area ||
+                                                                     best->area > row.tile.m * row.tile.n))) {
+      best = &pace;
+    }
+  }
+  return *best;
+}
+
+// The part of the pace for 16-byte copies that is left with narrower ones: 4096^3, as above (8 bytes: not measured).
+double NarrowCopyFactor(const Normalized& p) {
+  const std::int32_t alignment = std::min(p.a.alignment, p.b.alignment);
+  return alignment >= 16 ? 1 : alignment >= 8 ? 0.75 : alignment >= 4 ? 0.53 : 0.45;
+}
+
+int ResidentCtas(const KernelRow& row, const Device& device) {
+  const int by_registers = row.threads <= 128 ? 2 : 1;
+  const std::int64_t by_shared = device.max_shared_bytes_per_block / std::max(row.shared_bytes, 1);
+  return static_cast<int>(std::max<std::int64_t>(1, std::min<std::int64_t>(by_registers, by_shared)));
+}
+
 double PredictUs(const KernelRow& row, const Normalized& p, const Device& device) {
+  const Pace& pace = FindPace(row);
+  const double factor = row.variant == static_cast<int>(Copy::kAny) ? NarrowCopyFactor(p) : 1;
   dispatch::TiledCost cost;
   cost.tile = row.tile;
   cost.stages = row.stages;
-  // Two CTAs of 4 warps, or one of 8.
-  cost.ctas_per_sm = row.threads <= 128 ? 2 : 1;
-  // The part of the mma.sync ceiling that the main loop reaches: docs/perf/ampere.md.
-  double reached = row.tile.m * row.tile.n >= 128 * 128 ? 0.8 : 0.5;
-  const std::int32_t alignment = std::min(p.a.alignment, p.b.alignment);
-  if (row.variant == static_cast<int>(Copy::kAny)) reached *= alignment >= 16 ? 0.7 : alignment >= 4 ? 0.5 : 0.4;
-  cost.flop_per_sm_clock = dispatch::MmaSyncFlopPerSmClock(device) * reached;
+  cost.ctas_per_sm = ResidentCtas(row, device);
+  cost.flop_per_sm_clock = dispatch::MmaSyncFlopPerSmClock(device) * pace.part * factor;
+  // The model divides a stage's latency by the number of stages; the pace is already per step.
+  cost.latency_cycles = row.stages * row.tile.k * pace.cycles_per_k / factor;
   return dispatch::PredictTiled(cost, p, device).total();
 }
 
@@ -94,7 +132,7 @@ OutputParams MakeOutput(const problem::Output& output) {
 
 // Rows of tiles walked together such that a wave of CTAs touches about as much of A as of B.
 int Raster(const KernelRow& row, const Device& device) {
-  const double wave = std::max(device.sm_count, 1) * (row.threads <= 128 ? 2.0 : 1.0);
+  const double wave = std::max(device.sm_count, 1) * ResidentCtas(row, device);
   const double rows = std::sqrt(wave * row.tile.n / row.tile.m);
   int raster = 1;
   while (2 * raster <= rows) raster *= 2;

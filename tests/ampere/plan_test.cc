@@ -1,0 +1,152 @@
+// The Ampere rows on the host: what they accept, why they refuse, and the parameters they would be launched with.
+#include "ampere/plan.h"
+
+#include <climits>
+#include <cstdint>
+#include <optional>
+#include <set>
+#include <string>
+
+#include "ampere/config.h"
+#include "common/dispatch/device.h"
+#include "common/dispatch/kernel.h"
+#include "common/problem/problem.h"
+#include "gtest/gtest.h"
+
+namespace gemm::ampere {
+namespace {
+
+using dispatch::AmpereKernels;
+using dispatch::Device;
+using dispatch::KernelRow;
+using dispatch::KernelTable;
+
+const char* const kDevices[] = {"h200", "h100", "a100", "rtx3090", "rtx4090", "rtx5070ti", "rtx5060laptop"};
+
+problem::Normalized Make(std::int64_t m, std::int64_t n, std::int64_t k, DataType type = DataType::kBF16,
+                         problem::Major a = problem::Major::kK, problem::Major b = problem::Major::kK,
+                         int alignment = 16) {
+  Problem p;
+  p.m = m, p.n = n, p.k = k;
+  p.a.type = p.b.type = type;
+  p.a.layout = a == problem::Major::kK ? Layout::kRowMajor : Layout::kColumnMajor;
+  p.b.layout = b == problem::Major::kK ? Layout::kColumnMajor : Layout::kRowMajor;
+  p.a.alignment = p.b.alignment = alignment;
+  problem::Normalized out;
+  EXPECT_TRUE(problem::Normalize(p, &out).ok());
+  return out;
+}
+
+const KernelRow& Find(const std::string& name) {
+  const KernelTable table = AmpereKernels();
+  for (std::size_t i = 0; i < table.count; ++i) {
+    if (name == table.rows[i].name) return table.rows[i];
+  }
+  ADD_FAILURE() << "no row " << name;
+  return table.rows[0];
+}
+
+std::string Why(const KernelRow& row, const problem::Normalized& p, const Device& device) {
+  return kFamily.reject(row, p, device).value_or("");
+}
+
+TEST(AmperePlan, NamesAreUniqueAndRowsWhole) {
+  std::set<std::string> names;
+  const KernelTable table = AmpereKernels();
+  ASSERT_GT(table.count, 0u);
+  for (std::size_t i = 0; i < table.count; ++i) {
+    const KernelRow& row = table.rows[i];
+    EXPECT_TRUE(names.insert(row.name).second) << row.name;
+    EXPECT_EQ(row.family, &kFamily);
+    EXPECT_EQ(row.threads % 32, 0) << row.name;
+    EXPECT_GE(row.shared_bytes, 2 * row.stages * (row.tile.m + row.tile.n) * row.tile.k) << row.name;
+    bool found = false;
+    for (std::size_t c = 0; c < row.image->count; ++c) found |= std::string(row.image->codes[c].source) == row.source;
+    EXPECT_TRUE(found) << row.name << " names the source " << row.source;
+  }
+}
+
+TEST(AmperePlan, EveryDeviceHasARowForEveryLayoutTypeAndAlignment) {
+  for (const char* name : kDevices) {
+    const Device& device = *dispatch::FindKnownDevice(name);
+    for (DataType type : {DataType::kFP16, DataType::kBF16}) {
+      for (problem::Major a : {problem::Major::kK, problem::Major::kMN}) {
+        for (problem::Major b : {problem::Major::kK, problem::Major::kMN}) {
+          for (int alignment : {2, 4, 8, 16}) {
+            const problem::Normalized p = Make(4096, 4096, 4096, type, a, b, alignment);
+            int any = 0, aligned = 0;
+            for (std::size_t i = 0; i < AmpereKernels().count; ++i) {
+              const KernelRow& row = AmpereKernels().rows[i];
+              if (kFamily.reject(row, p, device)) continue;
+              EXPECT_GT(kFamily.predict_us(row, p, device), 0);
+              (row.variant == static_cast<int>(Copy::kAny) ? any : aligned) += 1;
+            }
+            EXPECT_GT(any, 0) << name;
+            EXPECT_EQ(aligned > 0, alignment == 16) << name;
+          }
+        }
+      }
+    }
+  }
+}
+
+TEST(AmperePlan, ReasonsNameWhatIsMissing) {
+  const Device& h200 = *dispatch::FindKnownDevice("h200");
+  const Device& rtx4090 = *dispatch::FindKnownDevice("rtx4090");
+  const KernelRow& row = Find("ampere_bf16_kk_128x256x64_s3");
+  EXPECT_EQ(Why(row, Make(8, 8, 8), h200), "");
+  EXPECT_EQ(Why(row, Make(8, 8, 8), rtx4090), "it needs 147456 bytes of shared memory, the device has 101376");
+  EXPECT_EQ(Why(row, Make(8, 8, 8, DataType::kFP16), h200), "A and B are fp16, not bf16");
+  EXPECT_EQ(Why(row, Make(8, 8, 8, DataType::kBF16, problem::Major::kK, problem::Major::kMN), h200),
+            "A is K-major and B MN-major, not K and K");
+  EXPECT_EQ(Why(row, Make(8, 8, 12), h200), "A is aligned to 8 bytes, not 16");
+  EXPECT_EQ(Why(Find("ampere_bf16_kk_128x128x64_s3_any"), Make(8, 8, 12), h200), "");
+  Device turing = h200;
+  turing.compute_capability_major = 7, turing.compute_capability_minor = 5;
+  EXPECT_EQ(Why(row, Make(8, 8, 8), turing), "compute capability 7.5 is below 8.0");
+  problem::Normalized p = Make(8, 8, 8);
+  p.compute = ComputeType::kFP32;
+  EXPECT_NE(Why(row, p, h200), "");
+  EXPECT_NE(Why(row, Make(1, 1, std::int64_t{1} << 31), h200), "");
+  EXPECT_NE(Why(row, Make(std::int64_t{1} << 40, 8, 8), h200), "");
+}
+
+TEST(AmperePlan, ParametersOfALargeBatch) {
+  const Device& h200 = *dispatch::FindKnownDevice("h200");
+  problem::Normalized p = Make(100, 300, 72);
+  p.batch = std::int64_t{1} << 33;
+  const Params params = MakeParams(Find("ampere_bf16_kk_128x256x64_s3"), p, h200);
+  EXPECT_EQ(params.schedule.tiles_m, 1);
+  EXPECT_EQ(params.schedule.tiles_n, 2);
+  EXPECT_EQ(params.schedule.tiles, std::int64_t{1} << 34);
+  EXPECT_EQ(GridSize(params), static_cast<unsigned>(INT_MAX));
+  EXPECT_EQ(params.k, 72);
+  EXPECT_EQ(params.a.copy_bytes, 16);
+  EXPECT_EQ(params.d_layout.wide, 0);  // 300 elements are 600 bytes: not a multiple of 16
+  EXPECT_EQ(MakeParams(Find("ampere_bf16_kk_128x256x64_s3"), Make(100, 304, 72), h200).d_layout.wide, 1);
+}
+
+// The rows' predictions against times measured on one H200, 2026-11-21 (docs/perf/ampere.md), in microseconds.
+TEST(AmperePlan, PredictionsAreNearTheMeasurements) {
+  const Device& h200 = *dispatch::FindKnownDevice("h200");
+  const struct {
+    const char* row;
+    std::int64_t m, n, k;
+    double us;
+  } measured[] = {
+      {"ampere_bf16_kk_128x256x64_s3", 64, 4096, 4096, 70.4},    {"ampere_bf16_kk_128x256x64_s3", 2048, 2048, 2048, 39.5},
+      {"ampere_bf16_kk_128x256x64_s3", 4096, 4096, 4096, 282.1}, {"ampere_bf16_kk_128x256x64_s3", 8192, 8192, 8192, 2154},
+      {"ampere_bf16_kk_128x128x64_s3", 64, 4096, 4096, 46.9},    {"ampere_bf16_kk_128x128x64_s3", 4096, 4096, 4096, 301.9},
+      {"ampere_bf16_kk_64x128x64_s3", 64, 4096, 4096, 35.7},     {"ampere_bf16_kk_64x128x64_s3", 4096, 4096, 4096, 390.5},
+      {"ampere_bf16_kk_64x64x64_s4", 64, 4096, 4096, 24.0},      {"ampere_bf16_kk_64x64x64_s4", 512, 512, 512, 6.0},
+      {"ampere_bf16_kk_64x64x64_s4", 4096, 4096, 4096, 444.6},   {"ampere_bf16_kk_128x128x64_s3_any", 4096, 4096, 4096, 475},
+      {"ampere_bf16_kk_64x64x32_s4_any", 64, 4096, 4096, 34.4},  {"ampere_bf16_kk_64x64x32_s4_any", 4096, 4096, 4096, 621},
+  };
+  for (const auto& m : measured) {
+    const double predicted = kFamily.predict_us(Find(m.row), Make(m.m, m.n, m.k), h200);
+    EXPECT_NEAR(predicted / m.us, 1, 0.12) << m.row << ' ' << m.m << 'x' << m.n << 'x' << m.k << ": " << predicted;
+  }
+}
+
+}  // namespace
+}  // namespace gemm::ampere
