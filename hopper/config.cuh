@@ -40,7 +40,7 @@ struct Config : Row {
   static constexpr int kBarrierBytes = 1024;        // room for all mbarriers
   static constexpr int kRoomForChunks =
       (kSharedLimit - kBarrierBytes - Row::kStages * kStageBytes) / (kConsumerWarps * kChunkBytes);
-  static constexpr int kChunkBuffers = kRoomForChunks >= 4 ? 4 : kRoomForChunks;  // of each warp
+  static constexpr int kChunkBuffers = kRoomForChunks >= 4 ? 4 : kRoomForChunks >= 2 ? 2 : 0;  // of each warp
 
   static_assert(kBlocksM * kWgmmaM * kConsumers == Row::kTileM, "consumers take whole wgmma tiles");
   static_assert(Row::kTileN % 64 == 0 && Row::kTileN <= 256, "N of a wgmma, and whole chunks of 16-bit outputs");

@@ -2,6 +2,7 @@
 
 #include <new>
 
+#include "common/base/math.h"
 #include "common/device/scalars.cuh"
 #include "common/dispatch/cost.h"
 #include "hopper/config.cuh"
@@ -86,7 +87,7 @@ class TmaLauncher final : public dispatch::Launcher {
     c_ = OutputShape(problem, problem.c, problem.n);
     // A map cannot be empty; the kernel stores nothing through it where whole_columns is 0.
     d_ = OutputShape(problem, problem.d, whole_columns > 0 ? whole_columns : 1);
-    params_.k_steps = static_cast<unsigned>(CeilDiv(problem.k, row.tile.k));
+    params_.k_steps = static_cast<unsigned>(base::CeilDiv<std::int64_t>(problem.k, row.tile.k));
     params_.tiles_m = static_cast<unsigned>(raster.tiles_m);
     params_.tiles_n = static_cast<unsigned>(raster.tiles_n);
     params_.tiles = static_cast<unsigned>(raster.tiles);
@@ -199,9 +200,7 @@ std::optional<std::string> Reject(const dispatch::KernelRow& row, const problem:
   if (problem.m > kExtentLimit || problem.n > kExtentLimit || problem.k > kExtentLimit || problem.batch > kExtentLimit) {
     return "M, N, K or the batch is larger than " + std::to_string(kExtentLimit) + ", TMA's largest coordinate";
   }
-  const std::int64_t tiles_m = CeilDiv(problem.m, row.tile.m);
-  const std::int64_t tiles_n = CeilDiv(problem.n, row.tile.n);
-  if (tiles_m > kExtentLimit / tiles_n || tiles_m * tiles_n > kExtentLimit / problem.batch) {
+  if (MakeRaster(row, problem, device).tiles > kExtentLimit) {
     return "D has more than " + std::to_string(kExtentLimit) + " tiles";
   }
   return RejectOperands(problem);

@@ -1,8 +1,11 @@
 // How a problem is cut into cluster tiles and in which order they are computed.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
+#include <limits>
 
+#include "common/base/math.h"
 #include "common/dispatch/kernel.h"
 
 namespace gemm::hopper {
@@ -10,27 +13,27 @@ namespace gemm::hopper {
 struct Raster {
   std::int64_t tiles_m = 0;  // cluster tiles
   std::int64_t tiles_n = 0;
-  std::int64_t tiles = 0;  // of the whole batch
+  std::int64_t tiles = 0;  // of the whole batch; INT64_MAX where that overflows
   std::int64_t group = 1;
   bool band_along_n = false;
   std::int64_t clusters = 1;  // of the persistent grid
 };
-
-inline std::int64_t CeilDiv(std::int64_t a, std::int64_t b) { return a / b + (a % b != 0); }
 
 // Bands lie across the shorter side of D. Kernels with the same cluster tile share their raster.
 inline Raster MakeRaster(const dispatch::KernelRow& row, const problem::Normalized& problem,
                          const dispatch::Device& device) {
   constexpr std::int64_t kGroup = 8;  // docs/perf/hopper.md
   Raster raster;
-  raster.tiles_m = CeilDiv(problem.m, static_cast<std::int64_t>(row.tile.m) * row.cluster_m);
-  raster.tiles_n = CeilDiv(problem.n, static_cast<std::int64_t>(row.tile.n) * row.cluster_n);
-  raster.tiles = raster.tiles_m * raster.tiles_n * problem.batch;
+  raster.tiles_m = base::CeilDiv<std::int64_t>(problem.m, std::int64_t{row.tile.m} * row.cluster_m);
+  raster.tiles_n = base::CeilDiv<std::int64_t>(problem.n, std::int64_t{row.tile.n} * row.cluster_n);
+  if (!base::CheckedMultiply(raster.tiles_m, raster.tiles_n, &raster.tiles) ||
+      !base::CheckedMultiply(raster.tiles, problem.batch, &raster.tiles)) {
+    raster.tiles = std::numeric_limits<std::int64_t>::max();
+  }
   raster.band_along_n = raster.tiles_n < raster.tiles_m;
-  const std::int64_t across = raster.band_along_n ? raster.tiles_n : raster.tiles_m;
-  raster.group = kGroup < across ? kGroup : across;
-  const std::int64_t resident = device.sm_count / (row.cluster_m * row.cluster_n);
-  raster.clusters = raster.tiles < resident ? raster.tiles : resident > 1 ? resident : 1;
+  raster.group = std::clamp<std::int64_t>(std::min(raster.tiles_m, raster.tiles_n), 1, kGroup);
+  const std::int64_t resident = std::max(device.sm_count / (row.cluster_m * row.cluster_n), 1);
+  raster.clusters = std::min(raster.tiles, resident);
   return raster;
 }
 

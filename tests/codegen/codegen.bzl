@@ -1,0 +1,30 @@
+"""codegen_test: what ptxas made of a cuda_kernels target, as a test."""
+
+load("@rules_cc//cc:defs.bzl", "cc_test")
+
+def codegen_test(name, kernels, instruction):
+    """Fails on a spill, on a wgmma or setmaxnreg warning, and on a kernel without its instruction.
+
+    Args:
+      name: of the test.
+      kernels: label of a cuda_kernels target.
+      instruction: HGMMA, HMMA or FFMA: what each of its kernels must contain in each of its cubins.
+    """
+    cc_test(
+        name = name,
+        size = "small",
+        srcs = ["codegen_test.cc"],
+        args = [
+            "--instruction=" + instruction,
+            "$(locations %s_ptxas)" % kernels,
+            "$(locations %s_cubin)" % kernels,
+        ],
+        data = [
+            kernels + "_cubin",
+            kernels + "_ptxas",
+        ],
+        deps = [
+            ":codegen",
+            "@googletest//:gtest",
+        ],
+    )

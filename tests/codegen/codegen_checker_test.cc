@@ -1,0 +1,60 @@
+// The readers see what they are there to see.
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "tests/codegen/codegen.h"
+
+namespace gemm::codegen {
+namespace {
+
+constexpr char kClean[] =
+    "ptxas info    : 0 bytes gmem\n"
+    "ptxas info    : Compiling entry function 'one' for 'sm_90a'\n"
+    "ptxas info    : Function properties for one\n"
+    "    0 bytes stack frame, 0 bytes spill stores, 0 bytes spill loads\n"
+    "ptxas info    : Used 168 registers, used 1 barriers\n";
+
+TEST(ParseReport, ReadsACleanKernel) {
+  const Report report = ParseReport(kClean);
+  ASSERT_EQ(report.kernels.size(), 1u);
+  EXPECT_EQ(report.kernels[0].kernel, "one");
+  EXPECT_EQ(report.kernels[0].architecture, "sm_90a");
+  EXPECT_EQ(report.kernels[0].registers, 168);
+  EXPECT_EQ(report.kernels[0].spill_store_bytes, 0);
+  EXPECT_TRUE(report.complaints.empty());
+}
+
+TEST(ParseReport, SeesSpillsOfTheKernelTheyBelongTo) {
+  const Report report = ParseReport(std::string(kClean) +
+                                    "ptxas info    : Compiling entry function 'two' for 'sm_90a'\n"
+                                    "    16 bytes stack frame, 24 bytes spill stores, 32 bytes spill loads\n"
+                                    "ptxas info    : Used 255 registers\n");
+  ASSERT_EQ(report.kernels.size(), 2u);
+  EXPECT_EQ(report.kernels[0].spill_load_bytes, 0);
+  EXPECT_EQ(report.kernels[1].stack_bytes, 16);
+  EXPECT_EQ(report.kernels[1].spill_store_bytes, 24);
+  EXPECT_EQ(report.kernels[1].spill_load_bytes, 32);
+}
+
+TEST(ParseReport, SeesComplaintsWhateverTheyAreCalled) {
+  const Report report = ParseReport(
+      "ptxas info    : (C7510) Potential Performance Loss: wgmma.mma_async instructions are serialized due to ...\n"
+      "ptxas warning : (C7508) Potential Performance Loss: 'setmaxnreg' ignored ...\n"
+      "ptxas info    : (C7599) something else\n");
+  EXPECT_EQ(report.complaints.size(), 2u);
+}
+
+TEST(ParseReport, AKernelWithoutFiguresIsNotClean) {
+  const Report report = ParseReport("ptxas info    : Compiling entry function 'one' for 'sm_90a'\n");
+  ASSERT_EQ(report.kernels.size(), 1u);
+  EXPECT_EQ(report.kernels[0].spill_store_bytes, -1);
+}
+
+TEST(ParseCubin, AFileThatIsNoCubinHasNoKernels) {
+  EXPECT_TRUE(ParseCubin("").empty());
+  EXPECT_TRUE(ParseCubin("not an ELF file at all, but long enough to hold the header of one, 64 bytes and more").empty());
+}
+
+}  // namespace
+}  // namespace gemm::codegen

@@ -1,0 +1,80 @@
+// What ptxas made of one backend's kernels: codegen_test --instruction=HGMMA REPORT... CUBIN...
+#include <gtest/gtest.h>
+
+#include <cstdio>
+#include <fstream>
+#include <iterator>
+#include <string>
+#include <vector>
+
+#include "tests/codegen/codegen.h"
+
+namespace gemm::codegen {
+namespace {
+
+std::string g_instruction;
+std::vector<std::string> g_reports;
+std::vector<std::string> g_cubins;
+
+std::string ReadFile(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  return std::string(std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>());
+}
+
+TEST(Codegen, FilesAreGiven) {
+  EXPECT_FALSE(g_instruction.empty());
+  EXPECT_FALSE(g_reports.empty());
+  EXPECT_EQ(g_reports.size(), g_cubins.size());
+}
+
+TEST(Codegen, NothingSpillsAndPtxasHasNoComplaint) {
+  for (const std::string& path : g_reports) {
+    SCOPED_TRACE(path);
+    const Report report = ParseReport(ReadFile(path));
+    EXPECT_FALSE(report.kernels.empty());
+    for (const std::string& line : report.complaints) ADD_FAILURE() << line;
+    for (const KernelReport& kernel : report.kernels) {
+      EXPECT_EQ(kernel.spill_store_bytes, 0) << kernel.kernel;
+      EXPECT_EQ(kernel.spill_load_bytes, 0) << kernel.kernel;
+      EXPECT_EQ(kernel.stack_bytes, 0) << kernel.kernel;
+      EXPECT_GT(kernel.registers, 0) << kernel.kernel;
+      std::printf("%-48s %-7s %3d registers\n", kernel.kernel.c_str(), kernel.architecture.c_str(), kernel.registers);
+    }
+  }
+}
+
+TEST(Codegen, EveryKernelHasItsInstruction) {
+  for (const std::string& path : g_cubins) {
+    SCOPED_TRACE(path);
+    const std::vector<MachineCode> kernels = ParseCubin(ReadFile(path));
+    EXPECT_FALSE(kernels.empty());
+    for (const MachineCode& kernel : kernels) {
+      const auto found = kernel.instructions.find(g_instruction);
+      const int count = found == kernel.instructions.end() ? 0 : found->second;
+      EXPECT_GT(count, 0) << kernel.kernel << " has no " << g_instruction;
+      std::printf("%-48s %6zu bytes, %3d %s\n", kernel.kernel.c_str(), kernel.bytes, count, g_instruction.c_str());
+    }
+  }
+}
+
+void ReadArguments(int argc, char** argv) {
+  const std::string instruction = "--instruction=";
+  const auto ends_with = [](const std::string& s, const std::string& end) {
+    return s.size() >= end.size() && s.compare(s.size() - end.size(), end.size(), end) == 0;
+  };
+  for (int i = 1; i < argc; ++i) {
+    const std::string argument = argv[i];
+    if (argument.rfind(instruction, 0) == 0) g_instruction = argument.substr(instruction.size());
+    if (ends_with(argument, ".ptxas.txt")) g_reports.push_back(argument);
+    if (ends_with(argument, ".cubin")) g_cubins.push_back(argument);
+  }
+}
+
+}  // namespace
+}  // namespace gemm::codegen
+
+int main(int argc, char** argv) {
+  testing::InitGoogleTest(&argc, argv);
+  gemm::codegen::ReadArguments(argc, argv);
+  return RUN_ALL_TESTS();
+}
