@@ -8,33 +8,41 @@
 
 namespace gemm::simt {
 
-// One row's four neighbouring elements; `columns` <= 4 of them exist. C is read only when beta is not 0, and each element
-// by the thread that writes it, so that C may be D.
+// Element j of four without an array that would live in memory.
+__device__ __forceinline__ float Pick(const float (&values)[4], int j) {
+  return j == 0 ? values[0] : j == 1 ? values[1] : j == 2 ? values[2] : values[3];
+}
+
+// One row's four neighbouring elements; `columns` >= 1 of them exist. C is read only when beta is not 0, and each element
+// by the thread that writes it, so that C may be D. Single elements are handled by loops that are not unrolled: this code
+// is repeated for each of a thread's sub-tile rows, and unrolled it would be most of the library.
 __device__ __forceinline__ void WriteFour(const Params& p, device::AlphaBeta scalars, const float (&sum)[4],
                                           long long c_index, long long d_index, long long columns) {
+  const int count = columns < 4 ? static_cast<int>(columns) : 4;
   float out[4];
 #pragma unroll
   for (int j = 0; j < 4; ++j) out[j] = scalars.alpha * sum[j];
   if (scalars.beta != 0) {
     float c[4] = {0, 0, 0, 0};
-    if (p.c_shape.vector && columns >= 4) {
+    if (p.c_shape.vector && count == 4) {
       device::Load4(p.output_type, p.c, c_index, c);
     } else {
+#pragma unroll 1
+      for (int j = 0; j < count; ++j) {
+        const float value = device::LoadElement(p.output_type, p.c, c_index);
+        c_index += p.c_shape.col_stride;
 #pragma unroll
-      for (int j = 0; j < 4; ++j) {
-        if (j < columns) c[j] = device::LoadElement(p.output_type, p.c, c_index + j * p.c_shape.col_stride);
+        for (int i = 0; i < 4; ++i) c[i] = i == j ? value : c[i];
       }
     }
 #pragma unroll
     for (int j = 0; j < 4; ++j) out[j] = __fmaf_rn(scalars.beta, c[j], out[j]);
   }
-  if (p.d_shape.vector && columns >= 4) {
+  if (p.d_shape.vector && count == 4) {
     device::Store4(p.output_type, p.d, d_index, out);
   } else {
-#pragma unroll
-    for (int j = 0; j < 4; ++j) {
-      if (j < columns) device::StoreElement(p.output_type, p.d, d_index + j, out[j]);
-    }
+#pragma unroll 1
+    for (int j = 0; j < count; ++j) device::StoreElement(p.output_type, p.d, d_index + j, Pick(out, j));
   }
 }
 

@@ -5,6 +5,7 @@
 #include <memory>
 #include <new>
 
+#include "common/base/data_type.h"
 #include "common/base/math.h"
 #include "common/base/status.h"
 #include "common/dispatch/cost.h"
@@ -23,13 +24,16 @@ using problem::Major;
 using problem::Normalized;
 
 // KernelRow::variant. The other fields of a row of shape kAny that speak of types and layouts mean nothing.
-enum Variant : int { kLarge, kSmall, kAny };
+enum Variant : int { kLarge, kSmall, kTiny, kAny };
 
-// What the rows of one shape have in common beside what KernelRow says.
+// What the predictor knows of the rows of one shape, beside what KernelRow says. Fitted to FP32 on one H200 (4096^3, 1000^3,
+// 512x512x4096, 4097^3), 2026-11-21; docs/perf/simt.md has the times. Those of kAny were not measured: it is to be chosen
+// only where no other row is left.
 struct Traits {
   int ctas_per_sm;
-  // Part of the SM's FP32 peak that the main loop sustains once its operands are there.
-  double efficiency;
+  double vectors;         // part of the SM's FP32 peak that full SMs sustain where A and B are read by vectors
+  double copies;          // the same where one of them is read element by element
+  double latency_cycles;  // TiledCost::latency_cycles: what a CTA alone on its SM takes for two steps of K
 };
 
 #define SIMT_SHAPE(shape, ...) using shape = Shape<__VA_ARGS__>;
@@ -43,11 +47,13 @@ struct Traits {
 Traits TraitsOf(const KernelRow& row) {
   switch (row.variant) {
     case kLarge:
-      return {Large::kCtasPerSm, 0.64};
+      return {Large::kCtasPerSm, 0.74, 0.56, 2900};
     case kSmall:
-      return {Small::kCtasPerSm, 0.45};
+      return {Small::kCtasPerSm, 0.58, 0.51, 2300};
+    case kTiny:
+      return {Tiny::kCtasPerSm, 0.44, 0.40, 2900};
     default:
-      return {Small::kCtasPerSm, 0.3};
+      return {Small::kCtasPerSm, 0.30, 0.30, 4600};
   }
 }
 
@@ -71,11 +77,14 @@ std::optional<std::string> Reject(const KernelRow& row, const Normalized& p, con
 
 double PredictUs(const KernelRow& row, const Normalized& p, const Device& device) {
   const Traits traits = TraitsOf(row);
+  const int vector_bytes = 4 * base::ElementBytes(p.input_type);
+  const bool vectors = p.a.alignment >= vector_bytes && p.b.alignment >= vector_bytes;
   dispatch::TiledCost cost;
   cost.tile = row.tile;
   cost.stages = row.stages;
   cost.ctas_per_sm = traits.ctas_per_sm;
-  cost.flop_per_sm_clock = traits.efficiency * dispatch::Fp32FlopPerSmClock(device);
+  cost.latency_cycles = traits.latency_cycles;
+  cost.flop_per_sm_clock = (vectors ? traits.vectors : traits.copies) * dispatch::Fp32FlopPerSmClock(device);
   return dispatch::PredictTiled(cost, p, device).total();
 }
 
