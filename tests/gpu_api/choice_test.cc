@@ -1,4 +1,6 @@
 // Which kernel runs, and that the result is right whichever it is.
+#include <ostream>
+
 #include "tests/gpu_api/product.h"
 
 namespace gemm::tests {
@@ -9,6 +11,8 @@ struct Expectation {
   const char* on_hopper;  // the backend on compute capability 9.0
   const char* elsewhere;  // on the others from 8.0
 };
+
+std::ostream& operator<<(std::ostream& out, const Expectation& expectation) { return out << expectation.line; }
 
 const Expectation kExpectations[] = {
     {"1024 1024 512 in=bf16", "hopper", "ampere"},

@@ -60,7 +60,7 @@ class Suite {
       EXPECT_GE(runs.exact, kLeastRuns) << row->name << " accepted too few exact cases to be called tested";
       EXPECT_GE(runs.bound, kLeastRuns) << row->name << " accepted too few random-valued cases to be called tested";
     }
-    std::printf("%s: %zu kernels, %d cases, %d products verified (each run twice), %d refusals, on %s\n",
+    std::printf("%s: %zu kernels, %d cases, %d products (each run twice), %d refusals, on %s\n",
                 description_.backend, rows_.size(), cases_, products, refusals_, gpu_.device.name.c_str());
   }
 

@@ -1,0 +1,120 @@
+// A suite that cannot fail proves nothing. Here the GPU suites run on a driver that keeps a driver's books and computes
+// nothing: every product must be reported as unwritten. And where there is no fitting device they must say so in one
+// line and end well.
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+
+#include <cstdio>
+#include <string>
+
+#include "common/dispatch/registry.h"
+#include "tests/fake_driver/fake_driver.h"
+
+namespace gemm {
+namespace {
+
+struct Outcome {
+  int exit_code = -1;
+  std::string output;
+
+  int Count(const std::string& text) const {
+    int count = 0;
+    for (std::size_t at = output.find(text); at != std::string::npos; at = output.find(text, at + 1)) ++count;
+    return count;
+  }
+};
+
+// Runs tests/<name> on the fake driver with these devices and more environment variables ("A=1 B='2 3'").
+Outcome RunSuite(const std::string& name, const std::string& devices, const std::string& environment = "") {
+  // GoogleTest's own variables, which Bazel sets, would make the child write this test's XML.
+  const std::string command = "env -u XML_OUTPUT_FILE -u TEST_SHARD_INDEX -u TEST_TOTAL_SHARDS -u TESTBRIDGE_TEST_ONLY LD_LIBRARY_PATH='" +
+                              fake::FakeDriver::Folder() + "' GEMM_FAKE_CUDA_DEVICES=" + devices + " " + environment +
+                              " tests/" + name + " 2>&1";
+  Outcome outcome;
+  FILE* pipe = popen(command.c_str(), "r");
+  if (pipe == nullptr) return outcome;
+  char buffer[4096];
+  for (std::size_t got = 0; (got = fread(buffer, 1, sizeof buffer, pipe)) > 0;) outcome.output.append(buffer, got);
+  const int status = pclose(pipe);
+  outcome.exit_code = WIFEXITED(status) ? WEXITSTATUS(status) : -2;
+  return outcome;
+}
+
+class SuitesCanFail : public ::testing::Test {
+ protected:
+  void SetUp() override { ASSERT_NE(fake::FakeDriver::Folder(), ""); }
+};
+
+struct Backend {
+  const char* binary;
+  dispatch::KernelTable (*kernels)();
+};
+const Backend kBackends[] = {{"hopper_test", dispatch::HopperKernels},
+                             {"ampere_test", dispatch::AmpereKernels},
+                             {"simt_test", dispatch::SimtKernels}};
+
+TEST_F(SuitesCanFail, EveryKernelThatWritesNothingIsReported) {
+  for (const Backend& backend : kBackends) {
+    // A case for every row: both types, all layouts.
+    const Outcome outcome = RunSuite(backend.binary, "h200",
+                                "GEMM_CASE='136 264 72 in=bf16,fp16,fp32 a=r,c b=r,c fill=integers'");
+    EXPECT_EQ(outcome.exit_code, 1) << outcome.output;
+    const dispatch::KernelTable table = backend.kernels();
+    for (std::size_t i = 0; i < table.count; ++i) {
+      const std::string reported = std::string(table.rows[i].name) + ": exact: 35904 of 35904 elements wrong (35904 unwritten)";
+      EXPECT_GT(outcome.Count(reported), 0) << reported;
+      EXPECT_GT(outcome.Count("reproduce: GEMM_ROW=" + std::string(table.rows[i].name)), 0) << table.rows[i].name;
+    }
+  }
+}
+
+TEST_F(SuitesCanFail, SanitizerCasesRunEveryKernel) {
+  const Outcome outcome = RunSuite("sanitizer_cases", "h200");
+  EXPECT_EQ(outcome.exit_code, 1);
+  const int rows = static_cast<int>(dispatch::Registry().size());
+  EXPECT_GT(rows, 0);
+  EXPECT_EQ(outcome.Count("unwritten"), rows) << outcome.output;
+}
+
+TEST_F(SuitesCanFail, WrongCasesAndRowsAreErrors) {
+  const Outcome bad_case = RunSuite("simt_test", "h200", "GEMM_CASE='1 2 three'");
+  EXPECT_EQ(bad_case.exit_code, 1);
+  EXPECT_EQ(bad_case.Count("'three' is no value of 'k'"), 1) << bad_case.output;
+  const Outcome bad_file = RunSuite("simt_test", "h200", "GEMM_CASES=/nowhere/cases.txt");
+  EXPECT_EQ(bad_file.exit_code, 1);
+  EXPECT_GT(bad_file.Count("cannot read /nowhere/cases.txt"), 0) << bad_file.output;
+  const Outcome bad_row = RunSuite("simt_test", "h200", "GEMM_ROW=no_such_kernel GEMM_CASE='1 2 3'");
+  EXPECT_EQ(bad_row.exit_code, 1) << bad_row.output;
+}
+
+TEST_F(SuitesCanFail, ApiProductsThatAreNotComputedAreReported) {
+  // Choice, graphs, contexts; what needs gigabytes is left out.
+  const Outcome outcome = RunSuite("gpu_api_test", "h200",
+                              "GTEST_FILTER='Streams.AGraph*:Streams.Many*:Contexts.*:Choices.TheOneCall*:Choices.AC*'");
+  EXPECT_EQ(outcome.exit_code, 1);
+  for (const char* test : {"Streams.AGraphOfOneKernelReplays", "Streams.ManyThreadsRunOnePlanOnTheirOwnStreams",
+                           "Contexts.AnotherOneOfTheDevice", "Contexts.AThreadWithoutOne",
+                           "Choices.TheOneCallGemmGivesTheBitsOfAPlan", "Choices.ACOfAnotherLayoutIsRead"}) {
+    EXPECT_GT(outcome.Count(std::string("[  FAILED  ] ") + test), 0) << test << "\n" << outcome.output;
+  }
+}
+
+TEST_F(SuitesCanFail, WithoutADeviceOneLineSaysSo) {
+  for (const char* binary : {"simt_test", "ampere_test", "hopper_test", "gpu_api_test", "sanitizer_cases"}) {
+    const Outcome outcome = RunSuite(binary, "none");
+    EXPECT_EQ(outcome.exit_code, 0) << binary << ": " << outcome.output;
+    EXPECT_EQ(outcome.Count("no GPU here: "), 1) << binary << ": " << outcome.output;
+    EXPECT_EQ(outcome.Count("[ RUN      ]"), 1) << binary;
+  }
+}
+
+TEST_F(SuitesCanFail, HopperIsSkippedOnOtherArchitectures) {
+  for (const char* device : {"a100", "rtx5070ti"}) {
+    const Outcome outcome = RunSuite("hopper_test", device);
+    EXPECT_EQ(outcome.exit_code, 0) << outcome.output;
+    EXPECT_EQ(outcome.Count("these kernels need 9.x"), 1) << outcome.output;
+  }
+}
+
+}  // namespace
+}  // namespace gemm
