@@ -67,7 +67,7 @@ struct Normalized {
 // or column is named by the major that makes it one line; a batch of one gets the stride 0.
 Status Normalize(const Problem& problem, Normalized* normalized);
 
-// "m=1 n=2 k=3 batch=1 bf16->bf16 A:K B:MN ...": for Explain and logs.
+// "m=1 n=128 k=256 batch=1 bf16->fp32 A=K/ld256/align16 B=MN/ld128/align16 D=ld128/align16": for Explain and logs.
 std::string ToString(const Normalized& problem);
 
 }  // namespace gemm::problem

@@ -105,5 +105,30 @@ TEST(RealKernels, RunFromPtxAlone) {
   }
 }
 
+// Code for 8.0 has no griddepcontrol.wait: a kernel made of it must not start before its predecessor has ended.
+TEST(RealKernels, OnlyCodeThatCanWaitIsLaunchedProgrammatically) {
+  const auto is_programmatic = [](FakeDriver& driver, DataType type, std::int64_t ld) {
+    Problem problem;
+    problem.m = problem.n = problem.k = 256;
+    problem.a.type = problem.b.type = problem.d.type = type;
+    problem.a.ld = ld;
+    PlanOptions options;
+    options.programmatic_launch = true;
+    driver.Reset();
+    ExpectRuns(driver, problem, options, "programmatic");
+    return driver.launch(0).programmatic != 0;
+  };
+  for (const char* refused : {"", "cubin"}) {
+    EXPECT_TRUE(InChild([&](FakeDriver& driver) {
+      driver.Set("DEVICES", "h200");
+      driver.Set("REFUSE", refused);
+      const bool cubin = *refused == 0;
+      EXPECT_TRUE(is_programmatic(driver, DataType::kBF16, 256)) << "hopper, whose PTX is of 9.0 too";
+      EXPECT_EQ(is_programmatic(driver, DataType::kBF16, 257), cubin) << "ampere";
+      EXPECT_EQ(is_programmatic(driver, DataType::kFP32, 256), cubin) << "simt";
+    })) << refused;
+  }
+}
+
 }  // namespace
 }  // namespace gemm::fake
