@@ -173,8 +173,8 @@ Status Prepare(const KernelRow& row, const Normalized& problem, const Device& de
   shape.grid[0] = GridSize(params);
   shape.block[0] = static_cast<unsigned>(row.threads);
   shape.shared_bytes = static_cast<unsigned>(row.shared_bytes);
-  // Elsewhere the code has no griddepcontrol.wait, so it must not start before its predecessor has ended.
-  shape.programmatic = options.programmatic_launch && device.compute_capability() == 90;
+  // Older code has no griddepcontrol.wait, so it must not start before its predecessor has ended.
+  shape.programmatic = options.programmatic_launch && kernel.compiled_for >= 90;
   launcher->reset(new (std::nothrow) AmpereLauncher(params, shape, kernel, problem.scalars));
   return *launcher != nullptr ? Status() : base::HostMemoryExhausted();
 }

@@ -66,4 +66,9 @@ std::vector<std::size_t> CodesToTry(const Image& image, const char* source, int 
   return indices;
 }
 
+int CompiledFor(const Code& code) {
+  const std::optional<Target> target = Parse(code);
+  return target ? 10 * target->major + target->minor : 0;
+}
+
 }  // namespace gemm::driver

@@ -52,6 +52,10 @@ Status DeviceName(int device, std::string* name) noexcept;
 // library that holds it stays loaded for the life of the process.
 struct Kernel {
   CUkernel handle = nullptr;
+  // Compute capability that the code was compiled for, 10 * major + minor. A launcher needs it where the code, not the
+  // device, decides: only code for 9.0 and later holds griddepcontrol.wait, without which a kernel must not be launched
+  // with programmatic serialization.
+  int compiled_for = 0;
 };
 
 // Finds `symbol` in the code of `image` that fits `device`, loading that code lazily and once per process

@@ -92,7 +92,7 @@ Outcome PrepareKernel(Loaded& loaded, const Request& request, CUlibrary library,
 
 // Loads `code` unless it is loaded, and prepares the kernel. A library that was loaded for this call and failed
 // is unloaded again.
-Outcome TryCode(Loaded& loaded, const Request& request, const Code& code, CUkernel* kernel) {
+Outcome TryCode(Loaded& loaded, const Request& request, const Code& code, Kernel* kernel) {
   const Api& api = request.process.api;
   const auto [entry, fresh] = loaded.libraries.try_emplace(&code, nullptr);
   if (fresh) {
@@ -103,13 +103,15 @@ Outcome TryCode(Loaded& loaded, const Request& request, const Code& code, CUkern
       return {result, "cuLibraryLoadData"};
     }
   }
-  const Outcome outcome = PrepareKernel(loaded, request, entry->second, kernel);
+  CUkernel handle = nullptr;
+  const Outcome outcome = PrepareKernel(loaded, request, entry->second, &handle);
   if (fresh && outcome.result != CUDA_SUCCESS) {
     // Its handles may come again for other kernels.
-    loaded.shared_limit.erase({*kernel, request.device});
+    loaded.shared_limit.erase({handle, request.device});
     (void)api.LibraryUnload(entry->second);
     loaded.libraries.erase(entry);
   }
+  if (outcome.result == CUDA_SUCCESS) *kernel = {handle, CompiledFor(code)};
   return outcome;
 }
 
@@ -136,7 +138,7 @@ std::string Targets(const Image& image, const char* source) {
   return targets;
 }
 
-Status FindLocked(Loaded& loaded, const Request& request, int major, int minor, CUkernel* kernel) {
+Status FindLocked(Loaded& loaded, const Request& request, int major, int minor, Kernel* kernel) {
   const Image& image = request.image;
   const auto key = std::make_tuple(&image, std::string(request.source), request.device);
   if (const auto known = loaded.chosen.find(key); known != loaded.chosen.end()) {
@@ -181,11 +183,8 @@ Status FindKernel(const Image& image, const char* source, const char* symbol, in
   try {
     Loaded& loaded = GetLoaded();
     std::lock_guard<std::mutex> lock(loaded.mutex);
-    CUkernel handle = nullptr;
-    status = FindLocked(loaded, Request{process, image, source, symbol, device, shared_bytes}, major, minor,
-                        &handle);
-    if (status.ok()) kernel->handle = handle;
-    return status;
+    return FindLocked(loaded, Request{process, image, source, symbol, device, shared_bytes}, major, minor,
+                      kernel);
   } catch (const std::bad_alloc&) {
     return base::HostMemoryExhausted();
   }

@@ -114,9 +114,9 @@ TEST(RealKernels, OnlyCodeThatCanWaitIsLaunchedProgrammatically) {
     problem.a.ld = ld;
     PlanOptions options;
     options.programmatic_launch = true;
-    driver.Reset();
+    const std::size_t first = driver.launch_count();
     ExpectRuns(driver, problem, options, "programmatic");
-    return driver.launch(0).programmatic != 0;
+    return driver.launch(first).programmatic != 0;
   };
   for (const char* refused : {"", "cubin"}) {
     EXPECT_TRUE(InChild([&](FakeDriver& driver) {

@@ -55,6 +55,20 @@ TEST(CodesToTry, FamilyCodeStaysInItsMajorVersion) {
 
 TEST(CodesToTry, OldDevicesGetNothing) { EXPECT_EQ(Choose({"sm_80", "compute_80"}, 7, 5), List()); }
 
+TEST(CompiledFor, ReadsTheTarget) {
+  const auto compiled_for = [](const char* target, bool is_ptx) {
+    Code code = {};
+    code.target = target;
+    code.is_ptx = is_ptx;
+    return CompiledFor(code);
+  };
+  EXPECT_EQ(compiled_for("sm_80", false), 80);
+  EXPECT_EQ(compiled_for("sm_90a", false), 90);
+  EXPECT_EQ(compiled_for("compute_120f", true), 120);
+  EXPECT_EQ(compiled_for("sm_80", true), 0);
+  EXPECT_EQ(compiled_for("nonsense", false), 0);
+}
+
 TEST(CodesToTry, LeavesOutTargetsThatItCannotRead) {
   EXPECT_EQ(Choose({"sm_", "sm_9x0", "sm_90b", "sm_90aa", "sm_5", "sm_1234", "90", ""}, 9, 0), List());
   EXPECT_EQ(Choose({"sm_80x", "compute_80"}, 8, 0), List{"compute_80"});
