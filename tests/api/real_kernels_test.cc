@@ -109,8 +109,8 @@ TEST(RealKernels, RunFromPtxAlone) {
 TEST(RealKernels, OnlyCodeThatCanWaitIsLaunchedProgrammatically) {
   const auto is_programmatic = [](FakeDriver& driver, DataType type, std::int64_t ld) {
     Problem problem;
-    problem.m = problem.n = problem.k = 256;
-    problem.a.type = problem.b.type = problem.d.type = type;
+    problem.m = problem.n = problem.k = 2048;
+    problem.a.type = problem.b.type = problem.c.type = problem.d.type = type;
     problem.a.ld = ld;
     PlanOptions options;
     options.programmatic_launch = true;
@@ -123,9 +123,9 @@ TEST(RealKernels, OnlyCodeThatCanWaitIsLaunchedProgrammatically) {
       driver.Set("DEVICES", "h200");
       driver.Set("REFUSE", refused);
       const bool cubin = *refused == 0;
-      EXPECT_TRUE(is_programmatic(driver, DataType::kBF16, 256)) << "hopper, whose PTX is of 9.0 too";
-      EXPECT_EQ(is_programmatic(driver, DataType::kBF16, 257), cubin) << "ampere";
-      EXPECT_EQ(is_programmatic(driver, DataType::kFP32, 256), cubin) << "simt";
+      EXPECT_TRUE(is_programmatic(driver, DataType::kBF16, 2048)) << "hopper, whose PTX is of 9.0 too";
+      EXPECT_EQ(is_programmatic(driver, DataType::kBF16, 2049), cubin) << "ampere";
+      EXPECT_EQ(is_programmatic(driver, DataType::kFP32, 2048), cubin) << "simt";
     })) << refused;
   }
 }
