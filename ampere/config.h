@@ -1,4 +1,5 @@
-// What one row of kernels.inc means: a struct of named constants. Shared by host and device code; includes nothing.
+// What one row of kernels.inc means: a struct of named constants. Shared by host and device code; includes
+// nothing.
 #pragma once
 
 namespace gemm::ampere {
@@ -23,12 +24,12 @@ inline constexpr Element fp16 = Element::kFP16;
 inline constexpr Element bf16 = Element::kBF16;
 inline constexpr Copy aligned = Copy::kAligned;
 inline constexpr Copy any = Copy::kAny;
-inline constexpr bool k = false;   // is the operand MN-major?
+inline constexpr bool k = false;  // is the operand MN-major?
 inline constexpr bool mn = true;
 }  // namespace words
 
-// Defines the struct `name` with the constants of one row. kWarpM x kWarpN is what a warp computes; kCtasPerSm, the CTAs
-// resident together, bounds the registers of a thread.
+// Defines the struct `name` with the constants of one row. kWarpM x kWarpN is what a warp computes; kCtasPerSm,
+// the CTAs resident together, bounds the registers of a thread.
 #define GEMM_AMPERE_CONFIG(name, type, a, b, copy, tile_m, tile_n, tile_k, warps_m, warps_n, stages, ctas) \
   struct name {                                                                                            \
     static constexpr ::gemm::ampere::Element kElement = ::gemm::ampere::words::type;                       \
@@ -47,8 +48,8 @@ inline constexpr bool mn = true;
     static constexpr int kThreads = 32 * kWarpsM * kWarpsN;                                                \
   }
 
-// The epilogue's staging of one warp: rows of FP32 results, padded so that the fragments' 8-byte stores (8 rows x 4
-// columns) and the row reads of 16 bytes meet no bank conflict beyond what their width asks for.
+// The epilogue's staging of one warp: rows of FP32 results, padded so that the fragments' 8-byte stores (8 rows
+// x 4 columns) and the row reads of 16 bytes meet no bank conflict beyond what their width asks for.
 template <typename Config>
 struct WarpStaging {
   static constexpr int kRows = Config::kWarpM < 32 ? Config::kWarpM : 32;

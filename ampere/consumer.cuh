@@ -10,7 +10,8 @@ namespace gemm::ampere {
 
 // Reads one operand's fragments for one step of 16 along K. kMnMajor, kK: see OperandShape.
 //
-// ldmatrix fills the four registers from four 8x8 blocks. In the order of the registers, as (outer block, K block):
+// ldmatrix fills the four registers from four 8x8 blocks. In the order of the registers, as (outer block, K
+// block):
 //   A, 16 x 16:   (0, 0) (1, 0) (0, 1) (1, 1)      the fragment of one mma
 //   B, 16 x 16:   (0, 0) (0, 1) (1, 0) (1, 1)      the fragments of two mma, 8 columns each
 // Stored MN-major, each block is transposed on the way.
@@ -41,17 +42,18 @@ class FragmentReader {
     for (int i = 0; i < kBlocks; ++i) {
       unsigned(&f)[4] = fragments[i];
       if (Shape::kIsMnMajor) {
-        device::ptx::LdmatrixX4Trans(tile + (offset_ ^ (i << 5)) + kStep * kMmaK * Layout::kRowBytes, f[0], f[1], f[2],
-                                     f[3]);
+        device::ptx::LdmatrixX4Trans(tile + (offset_ ^ (i << 5)) + kStep * kMmaK * Layout::kRowBytes, f[0],
+                                     f[1], f[2], f[3]);
       } else {
-        device::ptx::LdmatrixX4(tile + (offset_ ^ (kStep << 5)) + i * 16 * Layout::kRowBytes, f[0], f[1], f[2], f[3]);
+        device::ptx::LdmatrixX4(tile + (offset_ ^ (kStep << 5)) + i * 16 * Layout::kRowBytes, f[0], f[1], f[2],
+                                f[3]);
       }
     }
   }
 
  private:
-  // Two chunks further along the row is an exclusive or, because the share starts at a multiple of its own size and does
-  // not leave its panel.
+  // Two chunks further along the row is an exclusive or, because the share starts at a multiple of its own size
+  // and does not leave its panel.
   static_assert(kWarpOuter == 16 || kWarpOuter == 32 || kWarpOuter == 64, "a warp's share lies in one panel");
   unsigned offset_;
 };

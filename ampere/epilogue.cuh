@@ -1,7 +1,7 @@
 // The epilogue: D = alpha * sums + beta * C, through shared memory so that every row leaves in whole sectors.
 //
-// Each warp stages its own rows, 32 at a time, and needs no other warp. C is read only when beta is not 0, by the thread
-// that writes the same element of D, so C may be D.
+// Each warp stages its own rows, 32 at a time, and needs no other warp. C is read only when beta is not 0, by
+// the thread that writes the same element of D, so C may be D.
 #pragma once
 
 #include "ampere/config.h"
@@ -14,14 +14,15 @@ namespace gemm::ampere {
 template <typename Config>
 class Epilogue {
  public:
-  // row, col: first element of the warp's share in the matrix; rows_left, cols_left: what of it the matrix has, may be
-  // negative.
-  __device__ __forceinline__ Epilogue(const Params& params, device::AlphaBeta scalars, long long batch, long long row,
-                                      long long col, int rows_left, int cols_left)
+  // row, col: first element of the warp's share in the matrix; rows_left, cols_left: what of it the matrix has,
+  // may be negative.
+  __device__ __forceinline__ Epilogue(const Params& params, device::AlphaBeta scalars, long long batch,
+                                      long long row, long long col, int rows_left, int cols_left)
       : params_(params),
         scalars_(scalars),
         type_(params.output_type),
-        c_(batch * params.c_layout.batch_stride + row * params.c_layout.row_stride + col * params.c_layout.col_stride),
+        c_(batch * params.c_layout.batch_stride + row * params.c_layout.row_stride +
+           col * params.c_layout.col_stride),
         d_(batch * params.d_layout.batch_stride + row * params.d_layout.row_stride + col),
         rows_left_(rows_left),
         cols_left_(cols_left) {}
@@ -49,7 +50,8 @@ class Epilogue {
 
   // Stages the rows from `first` on, which is kFirst or a later part's.
   template <int kFirst>
-  __device__ __forceinline__ static void StagePart(const Accumulators<Config>& sums, int first, Staging& staging) {
+  __device__ __forceinline__ static void StagePart(const Accumulators<Config>& sums, int first,
+                                                   Staging& staging) {
     if constexpr (kFirst + Staging::kRows < Config::kWarpM) {
       if (first != kFirst) return StagePart<kFirst + Staging::kRows>(sums, first, staging);
     }
@@ -96,7 +98,8 @@ class Epilogue {
         WriteVector<kVector>(sums, first + row, col);
       } else {
 #pragma unroll 1
-        for (int i = 0; col + i < cols_left_; ++i) WriteElement(staging.values[row][col + i], first + row, col + i);
+        for (int i = 0; col + i < cols_left_; ++i)
+          WriteElement(staging.values[row][col + i], first + row, col + i);
       }
     }
   }
@@ -143,7 +146,8 @@ class Epilogue {
     for (int i = lane; i < Staging::kRows * Config::kWarpN; i += 32) {
       const int row = i / Config::kWarpN;
       const int col = i % Config::kWarpN;
-      if (first + row < rows_left_ && col < cols_left_) WriteElement(staging.values[row][col], first + row, col);
+      if (first + row < rows_left_ && col < cols_left_)
+        WriteElement(staging.values[row][col], first + row, col);
     }
   }
 

@@ -26,7 +26,8 @@ __device__ __forceinline__ void ComputeTile(const Params& params, const TileAt& 
   const int warp = threadIdx.x / 32;
   const int warp_m = warp / Config::kWarpsN * Config::kWarpM;
   const int warp_n = warp % Config::kWarpsN * Config::kWarpN;
-  Epilogue<Config> epilogue(params, scalars, at.batch, m + warp_m, n + warp_n, rows_left - warp_m, cols_left - warp_n);
+  Epilogue<Config> epilogue(params, scalars, at.batch, m + warp_m, n + warp_n, rows_left - warp_m,
+                            cols_left - warp_n);
   epilogue.Run(sums, shared.staging[warp]);
 }
 

@@ -18,15 +18,15 @@ struct OutputParams {
   long long row_stride;
   long long col_stride;  // 1 for D
   long long batch_stride;
-  int wide;              // rows may be accessed by 16 bytes: contiguous, and aligned to that
+  int wide;  // rows may be accessed by 16 bytes: contiguous, and aligned to that
 };
 
 // Which CTA computes which tile.
 struct ScheduleParams {
-  long long tiles;       // of all batches together
-  int tiles_m;           // of one matrix
+  long long tiles;  // of all batches together
+  int tiles_m;      // of one matrix
   int tiles_n;
-  int raster;            // rows of tiles that are walked together, so that a wave's operands stay in the L2
+  int raster;  // rows of tiles that are walked together, so that a wave's operands stay in the L2
 };
 
 struct Params {

@@ -1,9 +1,9 @@
 // The main loop: a ring of kStages tiles of A and B in shared memory, filled kStages - 1 tiles ahead.
 //
-// Tile t lives in stage t % kStages, and each tile's copies are one cp.async group. At the barrier in iteration t every
-// thread has waited for its own copies of tile t + 1 and has read the last fragment of tile t; after it, tile t + 1 is
-// complete for all, and tile t's stage may be overwritten, which iteration t + 1 does. Fragments are read one K step ahead of
-// their products, across the barrier too.
+// Tile t lives in stage t % kStages, and each tile's copies are one cp.async group. At the barrier in iteration
+// t every thread has waited for its own copies of tile t + 1 and has read the last fragment of tile t; after
+// it, tile t + 1 is complete for all, and tile t's stage may be overwritten, which iteration t + 1 does.
+// Fragments are read one K step ahead of their products, across the barrier too.
 #pragma once
 
 #include "ampere/config.h"
@@ -15,8 +15,8 @@ namespace gemm::ampere {
 template <typename Config>
 class MainLoop {
  public:
-  __device__ __forceinline__ MainLoop(const Params& params, Shared<Config>& shared, long long batch, long long m,
-                                      long long n, int rows_left, int cols_left)
+  __device__ __forceinline__ MainLoop(const Params& params, Shared<Config>& shared, long long batch,
+                                      long long m, long long n, int rows_left, int cols_left)
       : copy_a_(params.a, batch, m, rows_left, params.k),
         copy_b_(params.b, batch, n, cols_left, params.k),
         read_a_(threadIdx.x / 32 / Config::kWarpsN * Config::kWarpM),
@@ -42,7 +42,8 @@ class MainLoop {
 
  private:
   static constexpr int kSteps = Config::kTileK / kMmaK;
-  static_assert(kSteps >= 2 && kSteps % 2 == 0 && Config::kStages >= 3, "see the comment at the top of the file");
+  static_assert(kSteps >= 2 && kSteps % 2 == 0 && Config::kStages >= 3,
+                "see the comment at the top of the file");
   static constexpr int kBytesA = OperandShape<Config, true>::kBytes;
   static constexpr int kBytesB = OperandShape<Config, false>::kBytes;
 

@@ -39,10 +39,11 @@ std::int64_t TilesPerMatrix(const KernelRow& row, const Normalized& p) {
 
 std::optional<std::string> Reject(const KernelRow& row, const Normalized& p, const Device& device) {
   if (device.compute_capability_major < 8) {
-    return base::Concat("compute capability ", device.compute_capability_major, '.', device.compute_capability_minor,
-                        " is below 8.0");
+    return base::Concat("compute capability ", device.compute_capability_major, '.',
+                        device.compute_capability_minor, " is below 8.0");
   }
-  if (p.compute != ComputeType::kTensor) return base::Concat("the compute type is ", Name(p.compute), ", not tensor");
+  if (p.compute != ComputeType::kTensor)
+    return base::Concat("the compute type is ", Name(p.compute), ", not tensor");
   if (p.input_type != row.input_type) {
     return base::Concat("A and B are ", Name(p.input_type), ", not ", Name(row.input_type));
   }
@@ -63,14 +64,15 @@ std::optional<std::string> Reject(const KernelRow& row, const Normalized& p, con
   if (p.k > kMaxK) return base::Concat("K = ", p.k, " is above ", kMaxK);
   if (TilesPerMatrix(row, p) > INT_MAX) return std::string("a matrix has more than 2^31 - 1 tiles");
   std::int64_t tiles = 0;
-  if (!base::CheckedMultiply(TilesPerMatrix(row, p), p.batch, &tiles)) return std::string("there are 2^63 tiles");
+  if (!base::CheckedMultiply(TilesPerMatrix(row, p), p.batch, &tiles))
+    return std::string("there are 2^63 tiles");
   return std::nullopt;
 }
 
-// How fast a tile's main loop was seen to run on one H200, 2026-11-21 (docs/perf/ampere.md); other devices are assumed to
-// reach the same part of their own ceiling.
+// How fast a tile's main loop was seen to run on one H200, 2026-11-21 (docs/perf/ampere.md); other devices are
+// assumed to reach the same part of their own ceiling.
 struct Pace {
-  int area;             // tile.m * tile.n
+  int area;  // tile.m * tile.n
   Copy copy;
   double part;          // of MmaSyncFlopPerSmClock, an SM full of CTAs
   double cycles_per_k;  // of one CTA alone on its SM, for each element of K
@@ -86,15 +88,16 @@ const Pace& FindPace(const KernelRow& row) {
   const Pace* best = nullptr;
   for (const Pace& pace : kPaces) {
     if (static_cast<int>(pace.copy) != row.variant) continue;
-    if (best == nullptr || (pace.area <= row.tile.m * row.tile.n && (best->area < pace.area ||
-                                                                     best->area > row.tile.m * row.tile.n))) {
+    if (best == nullptr || (pace.area <= row.tile.m * row.tile.n &&
+                            (best->area < pace.area || best->area > row.tile.m * row.tile.n))) {
       best = &pace;
     }
   }
   return *best;
 }
 
-// The part of the pace for 16-byte copies that is left with narrower ones: 4096^3, as above (8 bytes: not measured).
+// The part of the pace for 16-byte copies that is left with narrower ones: 4096^3, as above (8 bytes: not
+// measured).
 double NarrowCopyFactor(const Normalized& p) {
   const std::int32_t alignment = std::min(p.a.alignment, p.b.alignment);
   return alignment >= 16 ? 1 : alignment >= 8 ? 0.75 : alignment >= 4 ? 0.53 : 0.45;
@@ -141,7 +144,8 @@ int Raster(const KernelRow& row, const Device& device) {
 
 class AmpereLauncher final : public dispatch::Launcher {
  public:
-  AmpereLauncher(const Params& params, const driver::LaunchShape& shape, driver::Kernel kernel, ScalarMode scalars)
+  AmpereLauncher(const Params& params, const driver::LaunchShape& shape, driver::Kernel kernel,
+                 ScalarMode scalars)
       : params_(params), shape_(shape), kernel_(kernel), scalars_(scalars) {}
 
   Status Run(const Arguments& args) const noexcept override {
@@ -166,8 +170,9 @@ class AmpereLauncher final : public dispatch::Launcher {
   ScalarMode scalars_;
 };
 
-Status Prepare(const KernelRow& row, const Normalized& problem, const Device& device, const PlanOptions& options,
-               driver::Kernel kernel, std::unique_ptr<const dispatch::Launcher>* launcher) {
+Status Prepare(const KernelRow& row, const Normalized& problem, const Device& device,
+               const PlanOptions& options, driver::Kernel kernel,
+               std::unique_ptr<const dispatch::Launcher>* launcher) {
   const Params params = MakeParams(row, problem, device);
   driver::LaunchShape shape;
   shape.grid[0] = GridSize(params);

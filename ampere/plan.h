@@ -6,11 +6,13 @@
 
 namespace gemm::ampere {
 
-// The functions all rows share. KernelRow::variant holds a Copy; the image's code carries griddepcontrol only for 9.0.
+// The functions all rows share. KernelRow::variant holds a Copy; the image's code carries griddepcontrol only
+// for 9.0.
 extern const dispatch::KernelFamily kFamily;
 
 // Everything but the addresses and host scalars. Only for what kFamily.reject accepts.
-Params MakeParams(const dispatch::KernelRow& row, const problem::Normalized& problem, const dispatch::Device& device);
+Params MakeParams(const dispatch::KernelRow& row, const problem::Normalized& problem,
+                  const dispatch::Device& device);
 
 // CTAs to launch for `params`; each walks tiles with this stride.
 unsigned GridSize(const Params& params);

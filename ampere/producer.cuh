@@ -1,8 +1,8 @@
 // The producer: brings an operand's tiles, one K step after the other, from global memory into the ring.
 //
-// Every thread copies the same chunks of each tile: chunk column `chunk` of rows `row`, `row + kRowsPerPass`, ... What
-// lies outside the matrix, and whole tiles beyond the last K step, are filled with zeros, so that the ring is always
-// written before it is read and the main loop has no branch for tails.
+// Every thread copies the same chunks of each tile: chunk column `chunk` of rows `row`, `row + kRowsPerPass`,
+// ... What lies outside the matrix, and whole tiles beyond the last K step, are filled with zeros, so that the
+// ring is always written before it is read and the main loop has no branch for tails.
 #pragma once
 
 #include "ampere/config.h"
@@ -19,8 +19,10 @@ struct CopyCursor {
   using Layout = typename Shape::Layout;
   static constexpr int kRowsPerPass = Config::kThreads / Layout::kRowChunks;
   static constexpr int kPasses = Shape::kRows / kRowsPerPass;
-  static_assert(Config::kThreads % Layout::kRowChunks == 0 && Shape::kRows % kRowsPerPass == 0, "copies divide evenly");
-  static_assert(kRowsPerPass % 8 == 0, "the exchange of chunks, which repeats after 8 rows, is the same in every pass");
+  static_assert(Config::kThreads % Layout::kRowChunks == 0 && Shape::kRows % kRowsPerPass == 0,
+                "copies divide evenly");
+  static_assert(kRowsPerPass % 8 == 0,
+                "the exchange of chunks, which repeats after 8 rows, is the same in every pass");
 
   const char* pointer;    // of the thread's first chunk in the next tile
   long long pass_stride;  // bytes
@@ -28,9 +30,10 @@ struct CopyCursor {
   int rows_left;          // rows of the matrix from the thread's first row on; may be negative
   int elements_left;      // elements of a row from the thread's chunk on; may be negative
 
-  // outer: first row of the tile along M or N; outer_left: rows of the matrix from there on, at most the tile's.
-  __device__ __forceinline__ CopyCursor(const OperandParams& operand, long long batch, long long outer, int outer_left,
-                                        int k) {
+  // outer: first row of the tile along M or N; outer_left: rows of the matrix from there on, at most the
+  // tile's.
+  __device__ __forceinline__ CopyCursor(const OperandParams& operand, long long batch, long long outer,
+                                        int outer_left, int k) {
     const int thread = threadIdx.x;
     const int chunk = thread % Layout::kRowChunks;
     const int row = thread / Layout::kRowChunks;
@@ -91,8 +94,8 @@ template <typename Config, bool kIsA>
 class AnyCopy {
  public:
   using Cursor = CopyCursor<Config, kIsA>;
-  __device__ __forceinline__ AnyCopy(const OperandParams& operand, long long batch, long long outer, int outer_left,
-                                     int k)
+  __device__ __forceinline__ AnyCopy(const OperandParams& operand, long long batch, long long outer,
+                                     int outer_left, int k)
       : cursor_(operand, batch, outer, outer_left, k), copy_bytes_(operand.copy_bytes) {}
 
   template <int kPart, int kParts>
@@ -122,13 +125,13 @@ class AnyCopy {
   }
 
  private:
-  // A chunk in flight. A row that starts at an odd element is read in words all the same: 2 + 4 + 4 + 4 + 2 bytes;
-  // one at an even element as 2 + 2 + 4 + 4 + 4. Both are the same five loads, so that rows of either kind, which meet
-  // in every warp when ld is odd, do not diverge. Nothing outside the chunk is read.
+  // A chunk in flight. A row that starts at an odd element is read in words all the same: 2 + 4 + 4 + 4 + 2
+  // bytes; one at an even element as 2 + 2 + 4 + 4 + 4. Both are the same five loads, so that rows of either
+  // kind, which meet in every warp when ld is odd, do not diverge. Nothing outside the chunk is read.
   struct Held {
-    unsigned first;   // element 0
-    unsigned other;   // element 1 (even), element 7 (odd)
-    unsigned word[3]; // elements 2..7 (even), 1..6 (odd)
+    unsigned first;    // element 0
+    unsigned other;    // element 1 (even), element 7 (odd)
+    unsigned word[3];  // elements 2..7 (even), 1..6 (odd)
     bool odd;
   };
 

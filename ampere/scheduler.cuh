@@ -11,8 +11,8 @@ struct TileAt {
   int n;
 };
 
-// The tiles of a matrix are walked in groups of `raster` rows of tiles, down the group's rows first: CTAs that run
-// together then need few different parts of A and B. Batches follow one another.
+// The tiles of a matrix are walked in groups of `raster` rows of tiles, down the group's rows first: CTAs that
+// run together then need few different parts of A and B. Batches follow one another.
 __device__ __forceinline__ TileAt LocateTile(const ScheduleParams& schedule, long long index) {
   TileAt at;
   const int tiles = schedule.tiles_m * schedule.tiles_n;

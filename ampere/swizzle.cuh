@@ -1,10 +1,10 @@
 // Where an operand's tile lies in shared memory.
 //
-// A tile is stored as rows of 16-byte chunks in the operand's own direction: K-major, rows are M (or N) and chunks run
-// along K; MN-major, rows are K and chunks run along M (or N). Rows wider than 128 bytes are cut into panels of 128.
-// Banks serve 128 bytes at a time: 8 chunks. Both sides take 8 chunks at once: cp.async writes chunks that are
-// neighbours in a row (K-major, K of 32: in two rows), ldmatrix reads one chunk of 8 successive rows. Exchanging chunks
-// by XOR with the row makes both hit 8 different bank groups.
+// A tile is stored as rows of 16-byte chunks in the operand's own direction: K-major, rows are M (or N) and
+// chunks run along K; MN-major, rows are K and chunks run along M (or N). Rows wider than 128 bytes are cut
+// into panels of 128. Banks serve 128 bytes at a time: 8 chunks. Both sides take 8 chunks at once: cp.async
+// writes chunks that are neighbours in a row (K-major, K of 32: in two rows), ldmatrix reads one chunk of 8
+// successive rows. Exchanging chunks by XOR with the row makes both hit 8 different bank groups.
 #pragma once
 
 #include "ampere/config.h"
@@ -19,7 +19,8 @@ struct Swizzle {
   static constexpr int kPanelBytes = kRows * kRowBytes;
   // Rows that share one line of 128 bytes.
   static constexpr int kRowsPerLine = 128 / kRowBytes;
-  static_assert(kPanelChunks == 4 || kPanelChunks == 8, "a row of the tile holds 32 elements or a multiple of 64");
+  static_assert(kPanelChunks == 4 || kPanelChunks == 8,
+                "a row of the tile holds 32 elements or a multiple of 64");
 
   // Byte offset of a chunk from the tile's start.
   __device__ __forceinline__ static unsigned Offset(int row, int chunk) {

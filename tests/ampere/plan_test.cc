@@ -1,4 +1,5 @@
-// The Ampere rows on the host: what they accept, why they refuse, and the parameters they would be launched with.
+// The Ampere rows on the host: what they accept, why they refuse, and the parameters they would be launched
+// with.
 #include "ampere/plan.h"
 
 #include <climits>
@@ -61,7 +62,8 @@ TEST(AmperePlan, NamesAreUniqueAndRowsWhole) {
     EXPECT_EQ(row.threads % 32, 0) << row.name;
     EXPECT_GE(row.shared_bytes, 2 * row.stages * (row.tile.m + row.tile.n) * row.tile.k) << row.name;
     bool found = false;
-    for (std::size_t c = 0; c < row.image->count; ++c) found |= std::string(row.image->codes[c].source) == row.source;
+    for (std::size_t c = 0; c < row.image->count; ++c)
+      found |= std::string(row.image->codes[c].source) == row.source;
     EXPECT_TRUE(found) << row.name << " names the source " << row.source;
   }
 }
@@ -134,17 +136,25 @@ TEST(AmperePlan, PredictionsAreNearTheMeasurements) {
     std::int64_t m, n, k;
     double us;
   } measured[] = {
-      {"ampere_bf16_kk_128x256x64_s3", 64, 4096, 4096, 70.4},    {"ampere_bf16_kk_128x256x64_s3", 2048, 2048, 2048, 39.5},
-      {"ampere_bf16_kk_128x256x64_s3", 4096, 4096, 4096, 282.1}, {"ampere_bf16_kk_128x256x64_s3", 8192, 8192, 8192, 2154},
-      {"ampere_bf16_kk_128x128x64_s3", 64, 4096, 4096, 46.9},    {"ampere_bf16_kk_128x128x64_s3", 4096, 4096, 4096, 301.9},
-      {"ampere_bf16_kk_64x128x64_s3", 64, 4096, 4096, 35.7},     {"ampere_bf16_kk_64x128x64_s3", 4096, 4096, 4096, 390.5},
-      {"ampere_bf16_kk_64x64x64_s4", 64, 4096, 4096, 24.0},      {"ampere_bf16_kk_64x64x64_s4", 512, 512, 512, 6.0},
-      {"ampere_bf16_kk_64x64x64_s4", 4096, 4096, 4096, 444.6},   {"ampere_bf16_kk_128x128x64_s3_any", 4096, 4096, 4096, 475},
-      {"ampere_bf16_kk_64x64x32_s4_any", 64, 4096, 4096, 34.4},  {"ampere_bf16_kk_64x64x32_s4_any", 4096, 4096, 4096, 621},
+      {"ampere_bf16_kk_128x256x64_s3", 64, 4096, 4096, 70.4},
+      {"ampere_bf16_kk_128x256x64_s3", 2048, 2048, 2048, 39.5},
+      {"ampere_bf16_kk_128x256x64_s3", 4096, 4096, 4096, 282.1},
+      {"ampere_bf16_kk_128x256x64_s3", 8192, 8192, 8192, 2154},
+      {"ampere_bf16_kk_128x128x64_s3", 64, 4096, 4096, 46.9},
+      {"ampere_bf16_kk_128x128x64_s3", 4096, 4096, 4096, 301.9},
+      {"ampere_bf16_kk_64x128x64_s3", 64, 4096, 4096, 35.7},
+      {"ampere_bf16_kk_64x128x64_s3", 4096, 4096, 4096, 390.5},
+      {"ampere_bf16_kk_64x64x64_s4", 64, 4096, 4096, 24.0},
+      {"ampere_bf16_kk_64x64x64_s4", 512, 512, 512, 6.0},
+      {"ampere_bf16_kk_64x64x64_s4", 4096, 4096, 4096, 444.6},
+      {"ampere_bf16_kk_128x128x64_s3_any", 4096, 4096, 4096, 475},
+      {"ampere_bf16_kk_64x64x32_s4_any", 64, 4096, 4096, 34.4},
+      {"ampere_bf16_kk_64x64x32_s4_any", 4096, 4096, 4096, 621},
   };
   for (const auto& m : measured) {
     const double predicted = kFamily.predict_us(Find(m.row), Make(m.m, m.n, m.k), h200);
-    EXPECT_NEAR(predicted / m.us, 1, 0.12) << m.row << ' ' << m.m << 'x' << m.n << 'x' << m.k << ": " << predicted;
+    EXPECT_NEAR(predicted / m.us, 1, 0.12)
+        << m.row << ' ' << m.m << 'x' << m.n << 'x' << m.k << ": " << predicted;
   }
 }
 

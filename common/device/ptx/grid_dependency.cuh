@@ -5,9 +5,9 @@
 namespace gemm::device::ptx {
 
 // griddepcontrol.wait;
-// Waits until the grids that this one depends on have finished and their writes are visible. Every thread that reads or
-// writes global memory must have called it before, or be ordered by a barrier after one that did. Returns at once where
-// the launch asked for no programmatic serialization.
+// Waits until the grids that this one depends on have finished and their writes are visible. Every thread that
+// reads or writes global memory must have called it before, or be ordered by a barrier after one that did.
+// Returns at once where the launch asked for no programmatic serialization.
 __device__ __forceinline__ void GridDependencyWait() {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
   asm volatile("griddepcontrol.wait;" ::: "memory");
@@ -15,8 +15,8 @@ __device__ __forceinline__ void GridDependencyWait() {
 }
 
 // griddepcontrol.launch_dependents;
-// Lets the dependent grid start once every CTA has called it (one thread is enough) or exited. It hands over no memory:
-// the dependent grid's own wait does.
+// Lets the dependent grid start once every CTA has called it (one thread is enough) or exited. It hands over no
+// memory: the dependent grid's own wait does.
 __device__ __forceinline__ void GridDependencyLaunchDependents() {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
   asm volatile("griddepcontrol.launch_dependents;" ::: "memory");

@@ -1,11 +1,12 @@
 // mma.sync m16n8k16: D += A B in a warp's registers, FP32 accumulation (PTX ISA 7.0, sm_80).
 //
-// The whole warp calls, converged. With g = lane / 4 and t = lane % 4, each register of A and B holding two neighbours
-// along K, the lower one in the lower half:
+// The whole warp calls, converged. With g = lane / 4 and t = lane % 4, each register of A and B holding two
+// neighbours along K, the lower one in the lower half:
 //   a[0], a[1], a[2], a[3]   A(g, 2t), A(g + 8, 2t), A(g, 2t + 8), A(g + 8, 2t + 8)
 //   b[0], b[1]               B(2t, g), B(2t + 8, g)
 //   d[0], d[1], d[2], d[3]   D(g, 2t), D(g, 2t + 1), D(g + 8, 2t), D(g + 8, 2t + 1)
-// Source: PTX ISA, "Matrix fragments for mma.m16n8k16 with floating point type". Registers only: orders no memory.
+// Source: PTX ISA, "Matrix fragments for mma.m16n8k16 with floating point type". Registers only: orders no
+// memory.
 #pragma once
 
 namespace gemm::device::ptx {
