@@ -51,16 +51,16 @@ struct Origins {
 };
 
 // Multiplies as many columns as whole panels hold, if A and B can be read by vectors, and returns their number.
-template <typename Config, int kMajorA, int kMajorB, int kType>
+template <typename Config, int kMajorA, int kMajorB, int kBytes>
 __device__ __forceinline__ long long MultiplyVectors(const Params& p, const Origins& from, Shared<Config>& shared,
                                                      Accumulators<Config>& sum) {
-  using PanelA = VectorPanel<Config, Config::kTileM, kMajorA, kType>;
-  using PanelB = VectorPanel<Config, Config::kTileN, kMajorB, kType>;
+  using PanelA = VectorPanel<Config, Config::kTileM, kMajorA, kBytes>;
+  using PanelB = VectorPanel<Config, Config::kTileN, kMajorB, kBytes>;
   // 2^31 panels are more than any device holds; beyond them the careful way takes over.
   const unsigned panels = static_cast<unsigned>(min(p.k / Config::kTileK, 0x7fffffffll));
   if (panels == 0 || !PanelA::Fits(p.a, from.m_left) || !PanelB::Fits(p.b, from.n_left)) return 0;
-  PanelA a(p.a, from.a, from.m_left);
-  PanelB b(p.b, from.b, from.n_left);
+  PanelA a(p.a, p.input_type, from.a, from.m_left);
+  PanelB b(p.b, p.input_type, from.b, from.n_left);
   MultiplyPipelined<Config>(a, b, panels, shared, sum);
   return static_cast<long long>(panels) * Config::kTileK;
 }
@@ -72,13 +72,9 @@ __device__ __forceinline__ void ComputeTile(const Params& p, const TileIndex& ti
   const Origins from(p, tile);
   long long done = 0;
   if constexpr (kMajorA != kMajorRuntime) {
-    if (p.input_type == device::kElementFP32) {
-      done = MultiplyVectors<Config, kMajorA, kMajorB, device::kElementFP32>(p, from, shared, sum);
-    } else if (p.input_type == device::kElementFP16) {
-      done = MultiplyVectors<Config, kMajorA, kMajorB, device::kElementFP16>(p, from, shared, sum);
-    } else {
-      done = MultiplyVectors<Config, kMajorA, kMajorB, device::kElementBF16>(p, from, shared, sum);
-    }
+    done = p.input_type == device::kElementFP32
+               ? MultiplyVectors<Config, kMajorA, kMajorB, 4>(p, from, shared, sum)
+               : MultiplyVectors<Config, kMajorA, kMajorB, 2>(p, from, shared, sum);
   }
   if (done < p.k) {
     ScalarPanel<Config, Config::kTileM, kMajorA> a(p.a, p.input_type, from.a + done * p.a.k_stride, from.m_left);

@@ -121,8 +121,8 @@ Status Prepare(const KernelRow& row, const Normalized& p, const Device& device, 
   driver::LaunchShape shape;
   shape.grid[0] = static_cast<unsigned>(ctas);
   shape.block[0] = static_cast<unsigned>(row.threads);
-  // Only code for 9.0 has the wait; the PTX that newer cards run is of 8.0.
-  shape.programmatic = options.programmatic_launch && device.compute_capability_major == 9;
+  // Older code has no griddepcontrol.wait, so it must not start before its predecessor has ended.
+  shape.programmatic = options.programmatic_launch && kernel.compiled_for >= 90;
   auto* made = new (std::nothrow) SimtLauncher(kernel, MakeParams(p), shape);
   if (made == nullptr) return base::HostMemoryExhausted();
   launcher->reset(made);

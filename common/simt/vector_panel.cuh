@@ -8,9 +8,10 @@
 
 namespace gemm::simt {
 
-// Loads panels of kExtent x kTileK elements of kType while the previous one is being multiplied, and stores them as FP32.
-// Lines beyond the operand's end are copies of its last ones: nothing of D comes of them.
-template <typename Config, int kExtent, int kMajor, int kType>
+// Loads panels of kExtent x kTileK elements while the previous one is being multiplied, and stores them as FP32. Lines
+// beyond the operand's end are copies of its last ones: nothing of D comes of them. Elements have kBytes, 4 or 2; which of
+// the 16-bit types they are is known at run time, because a loop of its own for each would be a third of the library.
+template <typename Config, int kExtent, int kMajor, int kBytes>
 class VectorPanel {
  public:
   using Shared = SharedPanel<Config::kTileK, kExtent>;
@@ -21,7 +22,8 @@ class VectorPanel {
   }
 
   // `origin`: element (0, 0) of the first panel.
-  __device__ __forceinline__ VectorPanel(const Input& input, const char* origin, long long mn_left) : input_(input) {
+  __device__ __forceinline__ VectorPanel(const Input& input, int type, const char* origin, long long mn_left)
+      : input_(input), type_(type) {
     const Place first = First();
     const int last = mn_left >= kExtent ? kExtent : static_cast<int>(mn_left);  // clamped to a vector that exists
     const int mn = kMajor == kMajorK ? min(first.mn, last - 1) : min(first.mn, last - 4);
@@ -60,7 +62,6 @@ class VectorPanel {
 
  private:
   static constexpr int kThreads = Config::kThreads;
-  static constexpr int kBytes = kType == device::kElementFP32 ? 4 : 2;
   static constexpr int kVectors = kExtent * Config::kTileK / kThreads / 4;
   static_assert(kVectors * kThreads * 4 == kExtent * Config::kTileK, "each thread stages whole vectors");
 
@@ -75,12 +76,12 @@ class VectorPanel {
   };
   using Vector = typename VectorOf<kBytes>::Type;
 
-  static __device__ __forceinline__ float4 Convert(uint4 v) {
+  __device__ __forceinline__ float4 Convert(uint4 v) const {
     return make_float4(__uint_as_float(v.x), __uint_as_float(v.y), __uint_as_float(v.z), __uint_as_float(v.w));
   }
-  static __device__ __forceinline__ float4 Convert(uint2 v) {
-    const device::Float2 first = device::Unpack2(kType, v.x);
-    const device::Float2 second = device::Unpack2(kType, v.y);
+  __device__ __forceinline__ float4 Convert(uint2 v) const {
+    const device::Float2 first = device::Unpack2(type_, v.x);
+    const device::Float2 second = device::Unpack2(type_, v.y);
     return make_float4(first.low, first.high, second.low, second.high);
   }
 
@@ -104,6 +105,7 @@ class VectorPanel {
   }
 
   const Input& input_;
+  const int type_;
   const char* from_;  // this thread's first vector of the next panel
   Vector raw_[kVectors];
 };
