@@ -1,5 +1,5 @@
-// One small product on every kernel, verified, with allocations of the operands' exact sizes: what compute-sanitizer's
-// memcheck and racecheck are run on.
+// One small product on every kernel, verified, with allocations of the operands' exact sizes: what
+// compute-sanitizer's memcheck and racecheck are run on.
 //
 //   run_all --only sanitizer_cases --wrap 'compute-sanitizer --tool memcheck --error-exitcode 9'
 //   run_all --only sanitizer_cases --wrap 'compute-sanitizer --tool racecheck --error-exitcode 9'
@@ -17,16 +17,15 @@
 namespace gemm::tests {
 namespace {
 
-// A few tiles with tails in every direction and more K blocks than stages; unaligned first, because a kernel that takes
-// it has more to go wrong.
+// A few tiles with tails in every direction and more K blocks than stages; unaligned first, because a kernel
+// that takes it has more to go wrong.
 std::vector<std::string> LinesFor(const dispatch::KernelRow& row) {
   const int m = row.tile.m * (row.cluster_m + 1) - 24;
   const int n = row.tile.n * (row.cluster_n + 1) - 40;
   const int k = row.tile.k * (row.stages + 1) + 8;
-  const std::string operands = std::string(" in=") + Name(row.input_type) +
-                               (row.a_major == problem::Major::kK ? " a=r" : " a=c") +
-                               (row.b_major == problem::Major::kK ? " b=c" : " b=r") +
-                               " alpha=0.5 beta=2 fill=integers";
+  const std::string operands =
+      std::string(" in=") + Name(row.input_type) + (row.a_major == problem::Major::kK ? " a=r" : " a=c") +
+      (row.b_major == problem::Major::kK ? " b=c" : " b=r") + " alpha=0.5 beta=2 fill=integers";
   const auto sizes = [](int a, int b, int c) {
     return std::to_string(a) + " " + std::to_string(b) + " " + std::to_string(c);
   };
@@ -53,7 +52,8 @@ void RunRow(const dispatch::KernelRow& row, const dispatch::Device& device, Devi
     return;
   }
   // On another architecture than its own a kernel runs nothing; on its own it must run this.
-  const bool hopper_elsewhere = std::string(row.family->backend) == "hopper" && device.compute_capability() != 90;
+  const bool hopper_elsewhere =
+      std::string(row.family->backend) == "hopper" && device.compute_capability() != 90;
   if (hopper_elsewhere) GTEST_SKIP() << "this kernel needs compute capability 9.0";
   FAIL() << "the kernel accepts neither case: " << LinesFor(row)[1];
 }
@@ -61,15 +61,15 @@ void RunRow(const dispatch::KernelRow& row, const dispatch::Device& device, Devi
 int Main(int argc, char** argv) {
   ::testing::InitGoogleTest(&argc, argv);
   if (const std::string reason = WhyNoGpu(80, false); !reason.empty()) {
-    RegisterDynamicTest("sanitizer_cases", "all", [reason] { GTEST_SKIP() << reason << ": sanitizer_cases skipped"; });
+    RegisterDynamicTest("sanitizer_cases", "all",
+                        [reason] { GTEST_SKIP() << reason << ": sanitizer_cases skipped"; });
     return RUN_ALL_TESTS();
   }
   const Gpu gpu = OpenGpu();
   DeviceCase device_case(GuardMode::kExact);
   for (const dispatch::KernelRow* row : dispatch::Registry()) {
-    RegisterDynamicTest("sanitizer_cases", row->name, [row, &gpu, &device_case] {
-      RunRow(*row, gpu.device, &device_case);
-    });
+    RegisterDynamicTest("sanitizer_cases", row->name,
+                        [row, &gpu, &device_case] { RunRow(*row, gpu.device, &device_case); });
   }
   return RUN_ALL_TESTS();
 }

@@ -1,6 +1,6 @@
-// A suite that cannot fail proves nothing. Here the GPU suites run on a driver that keeps a driver's books and computes
-// nothing: every product must be reported as unwritten. And where there is no fitting device they must say so in one
-// line and end well.
+// A suite that cannot fail proves nothing. Here the GPU suites run on a driver that keeps a driver's books and
+// computes nothing: every product must be reported as unwritten. And where there is no fitting device they must
+// say so in one line and end well.
 #include <gtest/gtest.h>
 #include <sys/wait.h>
 
@@ -27,14 +27,17 @@ struct Outcome {
 // Runs tests/<name> on the fake driver with these devices and more environment variables ("A=1 B='2 3'").
 Outcome RunSuite(const std::string& name, const std::string& devices, const std::string& environment = "") {
   // GoogleTest's own variables, which Bazel sets, would make the child write this test's XML.
-  const std::string command = "env -u XML_OUTPUT_FILE -u TEST_SHARD_INDEX -u TEST_TOTAL_SHARDS -u TESTBRIDGE_TEST_ONLY LD_LIBRARY_PATH='" +
-                              fake::FakeDriver::Folder() + "' GEMM_FAKE_CUDA_DEVICES=" + devices + " " + environment +
-                              " tests/" + name + " 2>&1";
+  const std::string command =
+      "env -u XML_OUTPUT_FILE -u TEST_SHARD_INDEX -u TEST_TOTAL_SHARDS -u TESTBRIDGE_TEST_ONLY "
+      "LD_LIBRARY_PATH='" +
+      fake::FakeDriver::Folder() + "' GEMM_FAKE_CUDA_DEVICES=" + devices + " " + environment + " tests/" +
+      name + " 2>&1";
   Outcome outcome;
   FILE* pipe = popen(command.c_str(), "r");
   if (pipe == nullptr) return outcome;
   char buffer[4096];
-  for (std::size_t got = 0; (got = fread(buffer, 1, sizeof buffer, pipe)) > 0;) outcome.output.append(buffer, got);
+  for (std::size_t got = 0; (got = fread(buffer, 1, sizeof buffer, pipe)) > 0;)
+    outcome.output.append(buffer, got);
   const int status = pclose(pipe);
   outcome.exit_code = WIFEXITED(status) ? WEXITSTATUS(status) : -2;
   return outcome;
@@ -56,14 +59,16 @@ const Backend kBackends[] = {{"hopper_test", dispatch::HopperKernels},
 TEST_F(SuitesCanFail, EveryKernelThatWritesNothingIsReported) {
   for (const Backend& backend : kBackends) {
     // A case for every row: both types, all layouts.
-    const Outcome outcome = RunSuite(backend.binary, "h200",
-                                "GEMM_CASE='136 264 72 in=bf16,fp16,fp32 a=r,c b=r,c fill=integers'");
+    const Outcome outcome =
+        RunSuite(backend.binary, "h200", "GEMM_CASE='136 264 72 in=bf16,fp16,fp32 a=r,c b=r,c fill=integers'");
     EXPECT_EQ(outcome.exit_code, 1) << outcome.output;
     const dispatch::KernelTable table = backend.kernels();
     for (std::size_t i = 0; i < table.count; ++i) {
-      const std::string reported = std::string(table.rows[i].name) + ": exact: 35904 of 35904 elements wrong (35904 unwritten)";
+      const std::string reported =
+          std::string(table.rows[i].name) + ": exact: 35904 of 35904 elements wrong (35904 unwritten)";
       EXPECT_GT(outcome.Count(reported), 0) << reported;
-      EXPECT_GT(outcome.Count("reproduce: GEMM_ROW=" + std::string(table.rows[i].name)), 0) << table.rows[i].name;
+      EXPECT_GT(outcome.Count("reproduce: GEMM_ROW=" + std::string(table.rows[i].name)), 0)
+          << table.rows[i].name;
     }
   }
 }
@@ -89,8 +94,9 @@ TEST_F(SuitesCanFail, WrongCasesAndRowsAreErrors) {
 
 TEST_F(SuitesCanFail, ApiProductsThatAreNotComputedAreReported) {
   // Choice, graphs, contexts; what needs gigabytes is left out.
-  const Outcome outcome = RunSuite("gpu_api_test", "h200",
-                              "GTEST_FILTER='Streams.AGraph*:Streams.Many*:Contexts.*:Choices.TheOneCall*:Choices.AC*'");
+  const Outcome outcome =
+      RunSuite("gpu_api_test", "h200",
+               "GTEST_FILTER='Streams.AGraph*:Streams.Many*:Contexts.*:Choices.TheOneCall*:Choices.AC*'");
   EXPECT_EQ(outcome.exit_code, 1);
   for (const char* test : {"Streams.AGraphOfOneKernelReplays", "Streams.ManyThreadsRunOnePlanOnTheirOwnStreams",
                            "Contexts.AnotherOneOfTheDevice", "Contexts.AThreadWithoutOne",

@@ -48,7 +48,8 @@ TEST(Choices, LargeProductsTakeTheTensorCores) {
     Case large = ParseOne(line);
     Plan plan;
     ASSERT_OK(Plan::Create(large.problem, {}, &plan));
-    EXPECT_EQ(BackendOf(plan.kernel_name()), TheDevice().compute_capability() == 90 ? "hopper" : "ampere") << line;
+    EXPECT_EQ(BackendOf(plan.kernel_name()), TheDevice().compute_capability() == 90 ? "hopper" : "ampere")
+        << line;
   }
 }
 
@@ -85,8 +86,9 @@ TEST(Choices, AForcedKernelRunsAndAWrongNameIsRefused) {
 
 // A C that the fast kernel cannot read must cost only the runs that read it, and they must be right.
 TEST(Choices, ACOfAnotherLayoutIsRead) {
-  for (const char* line : {"264 520 328 beta=1 c=c", "264 520 328 beta=2 d=c c=r in=fp16", "264 520 328 beta=1 offc=2",
-                           "264 520 328 beta=1 ldc=+1 scalars=device", "264 520 328 c=c cmode=poisoned"}) {
+  for (const char* line :
+       {"264 520 328 beta=1 c=c", "264 520 328 beta=2 d=c c=r in=fp16", "264 520 328 beta=1 offc=2",
+        "264 520 328 beta=1 ldc=+1 scalars=device", "264 520 328 c=c cmode=poisoned"}) {
     Product product(line);
     ASSERT_TRUE(product.good()) << line;
     EXPECT_EQ(product.device().RunTwiceAndCheck(product.plan()), "")

@@ -44,11 +44,12 @@ class Large : public ::testing::Test {
   }
 
   // Copies some rows of `row_bytes` each, one behind the other.
-  static void FetchRows(const gpu::DeviceBuffer& d, const std::vector<std::int64_t>& rows, std::size_t row_bytes,
-                        std::vector<unsigned char>* fetched) {
+  static void FetchRows(const gpu::DeviceBuffer& d, const std::vector<std::int64_t>& rows,
+                        std::size_t row_bytes, std::vector<unsigned char>* fetched) {
     fetched->assign(rows.size() * row_bytes, 0);
     for (std::size_t i = 0; i < rows.size(); ++i) {
-      ASSERT_OK(d.CopyTo(fetched->data() + i * row_bytes, row_bytes, static_cast<std::size_t>(rows[i]) * row_bytes));
+      ASSERT_OK(
+          d.CopyTo(fetched->data() + i * row_bytes, row_bytes, static_cast<std::size_t>(rows[i]) * row_bytes));
     }
   }
 };
@@ -111,8 +112,8 @@ TEST_F(Large, DOfMoreThan2To31Elements) {
     ASSERT_OK(gpu::Synchronize());
     std::vector<unsigned char> fetched;
     FetchRows(d, rows, kN * 2, &fetched);
-    const CheckReport report =
-        CheckExact(expected, CompactView(DataType::kBF16, static_cast<std::int64_t>(rows.size()), kN, fetched.data()));
+    const CheckReport report = CheckExact(
+        expected, CompactView(DataType::kBF16, static_cast<std::int64_t>(rows.size()), kN, fetched.data()));
     EXPECT_TRUE(report.ok()) << kernel << ": " << report.ToString();
   }
 }
@@ -120,8 +121,8 @@ TEST_F(Large, DOfMoreThan2To31Elements) {
 // A's rows lie so far apart that row times ld passes 2^31; B, C and D are small.
 TEST_F(Large, AnInputWhoseRowsPass2To31Elements) {
   constexpr std::int64_t kWidth = 64;
-  const std::string line = std::to_string(kM) + " " + std::to_string(kWidth) + " " + std::to_string(kK) +
-                           " fill=integers";
+  const std::string line =
+      std::to_string(kM) + " " + std::to_string(kWidth) + " " + std::to_string(kK) + " fill=integers";
   HostCase host(ParseOne(line));
   Problem problem = host.description().problem;
   problem.a.ld = kN;

@@ -1,4 +1,5 @@
-// main() of gpu_api_test: the library's public functions on a real GPU. Without one, a single line says why all is skipped.
+// main() of gpu_api_test: the library's public functions on a real GPU. Without one, a single line says why all
+// is skipped.
 #include <gtest/gtest.h>
 
 #include <optional>
@@ -13,7 +14,8 @@ int main(int argc, char** argv) {
   if (reason.empty()) {
     gpu = gemm::tests::OpenGpu();
   } else {
-    gemm::tests::RegisterDynamicTest("gpu_api", "all", [reason] { GTEST_SKIP() << reason << ": gpu_api_test skipped"; });
+    gemm::tests::RegisterDynamicTest("gpu_api", "all",
+                                     [reason] { GTEST_SKIP() << reason << ": gpu_api_test skipped"; });
     ::testing::GTEST_FLAG(filter) = "gpu_api.all";
   }
   return RUN_ALL_TESTS();

@@ -46,7 +46,8 @@ class Product {
       : host_(ParseOne(line)), device_(GuardMode::kZones) {
     const Status status = Plan::Create(problem(), options, &plan_);
     const std::string complaint = status.ok() ? device_.Load(&host_) : status.message();
-    good_ = status.ok() && complaint.empty() && device_.MakeArguments(plan_.workspace_size(), &arguments_).empty();
+    good_ =
+        status.ok() && complaint.empty() && device_.MakeArguments(plan_.workspace_size(), &arguments_).empty();
     EXPECT_TRUE(good_) << line << ": " << complaint;
   }
 

@@ -50,7 +50,8 @@ TEST(Streams, AReplayReadsTheScalarsAnew) {
       gpu::DeviceBuffer staged;
       ASSERT_OK(gpu::DeviceBuffer::Create(sizeof scalars, &staged));
       ASSERT_OK(staged.CopyFrom(scalars, sizeof scalars));
-      ASSERT_OK(gpu::Copy(const_cast<float*>(product.arguments().alpha_device), staged.data(), sizeof scalars, nullptr));
+      ASSERT_OK(gpu::Copy(const_cast<float*>(product.arguments().alpha_device), staged.data(), sizeof scalars,
+                          nullptr));
       ASSERT_OK(gpu::Synchronize());
       ASSERT_EQ(product.device().ResetD(), "");
       ASSERT_OK(graph.Launch(stream.handle()));
@@ -132,8 +133,9 @@ TEST(Streams, APlanMayEndBeforeItsProduct) {
   EXPECT_EQ(product.device().CheckResult(), "");
 }
 
-// Products that each read what the one before wrote and write what it read: x -> y -> x -> ... With programmatic launch
-// a kernel starts while its predecessor still runs, and must wait before it reads or writes.
+// Products that each read what the one before wrote and write what it read: x -> y -> x -> ... With
+// programmatic launch a kernel starts while its predecessor still runs, and must wait before it reads or
+// writes.
 class Chain : public ::testing::TestWithParam<const char*> {
  protected:
   static constexpr int kLength = 24;
@@ -196,7 +198,8 @@ TEST_P(Chain, ProgrammaticLaunchGivesTheSameBits) {
   }
 }
 
-// N = K = 256, so that D has the shape of A; the padded one keeps rows off the 16-byte grid, for the Ampere kernels.
+// N = K = 256, so that D has the shape of A; the padded one keeps rows off the 16-byte grid, for the Ampere
+// kernels.
 INSTANTIATE_TEST_SUITE_P(Lines, Chain,
                          ::testing::Values("64 256 256 in=bf16", "2048 256 256 in=fp16", "1 256 256 in=bf16",
                                            "512 256 256 in=bf16 lda=+1 ldd=+1", "512 256 256 in=fp32"));

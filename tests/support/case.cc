@@ -19,11 +19,16 @@ struct Key {
 
 // In the order of the canonical line; the sizes come first and without a name.
 constexpr Key kKeys[] = {
-    {"m", nullptr},     {"n", nullptr},      {"k", nullptr},    {"in", "bf16"},     {"out", "same"},  {"a", "r"},
-    {"b", "c"},         {"d", "r"},          {"c", "same"},     {"lda", "+0"},      {"ldb", "+0"},    {"ldd", "+0"},
-    {"ldc", "+0"},      {"offa", "0"},       {"offb", "0"},     {"offd", "0"},      {"offc", "0"},    {"batch", "1"},
-    {"sa", "packed"},   {"sb", "packed"},    {"sd", "packed"},  {"sc", "packed"},   {"alpha", "1"},   {"beta", "0"},
-    {"cmode", ""},      {"scalars", "host"}, {"compute", "tensor"}, {"fill", "normal"}, {"seed", "1"},
+    {"m", nullptr},     {"n", nullptr},      {"k", nullptr},
+    {"in", "bf16"},     {"out", "same"},     {"a", "r"},
+    {"b", "c"},         {"d", "r"},          {"c", "same"},
+    {"lda", "+0"},      {"ldb", "+0"},       {"ldd", "+0"},
+    {"ldc", "+0"},      {"offa", "0"},       {"offb", "0"},
+    {"offd", "0"},      {"offc", "0"},       {"batch", "1"},
+    {"sa", "packed"},   {"sb", "packed"},    {"sd", "packed"},
+    {"sc", "packed"},   {"alpha", "1"},      {"beta", "0"},
+    {"cmode", ""},      {"scalars", "host"}, {"compute", "tensor"},
+    {"fill", "normal"}, {"seed", "1"},
 };
 constexpr int kSizes = 3;
 
@@ -61,7 +66,8 @@ class Reader {
     p.batch = Number<std::int64_t>("batch", 0);
     const DataType in = Type("in");
     const DataType output = Text("out") == "same" ? in : Type("out");
-    p.compute = Choice<ComputeType>("compute", {{"tensor", ComputeType::kTensor}, {"fp32", ComputeType::kFP32}});
+    p.compute =
+        Choice<ComputeType>("compute", {{"tensor", ComputeType::kTensor}, {"fp32", ComputeType::kFP32}});
     p.scalars = Choice<ScalarMode>("scalars", {{"host", ScalarMode::kHost}, {"device", ScalarMode::kDevice}});
     out.alpha = Number<float>("alpha", -std::numeric_limits<float>::infinity());
     out.beta = Number<float>("beta", -std::numeric_limits<float>::infinity());
@@ -69,9 +75,9 @@ class Reader {
     const std::optional<Fill> fill = ParseFill(Text("fill"));
     if (!fill) Complain("fill");
     out.fill = fill.value_or(Fill::kNormal);
-    const std::string c_mode =
-        Text("cmode").empty() ? (out.beta != 0 || p.scalars == ScalarMode::kDevice ? "distinct" : "none")
-                              : Text("cmode");
+    const std::string c_mode = Text("cmode").empty()
+                                   ? (out.beta != 0 || p.scalars == ScalarMode::kDevice ? "distinct" : "none")
+                                   : Text("cmode");
     out.c_mode = Choice<CMode>("cmode", c_mode,
                                {{"none", CMode::kNone},
                                 {"distinct", CMode::kDistinct},
@@ -129,14 +135,16 @@ class Reader {
   }
 
   DataType Type(const char* key) {
-    return Choice<DataType>(key, {{"fp32", DataType::kFP32}, {"fp16", DataType::kFP16}, {"bf16", DataType::kBF16}});
+    return Choice<DataType>(key,
+                            {{"fp32", DataType::kFP32}, {"fp16", DataType::kFP16}, {"bf16", DataType::kBF16}});
   }
 
   void ReadMatrix(const std::string& name, DataType type, std::int64_t rows, std::int64_t cols, Matrix* matrix,
                   int* offset) {
     const std::string& layout = name == "c" && Text("c") == "same" ? Text("d") : Text(name.c_str());
     matrix->type = type;
-    matrix->layout = Choice<Layout>(name.c_str(), layout, {{"r", Layout::kRowMajor}, {"c", Layout::kColumnMajor}});
+    matrix->layout =
+        Choice<Layout>(name.c_str(), layout, {{"r", Layout::kRowMajor}, {"c", Layout::kColumnMajor}});
     const bool row_major = matrix->layout == Layout::kRowMajor;
     const std::int64_t inner = row_major ? cols : rows;
     const std::int64_t outer = row_major ? rows : cols;
@@ -167,9 +175,12 @@ class Reader {
     if (c.c_mode == CMode::kNone && c.problem.scalars == ScalarMode::kDevice) {
       Fail("scalars=device needs a C, so cmode must not be none");
     }
-    if (c.problem.d.batch_stride == 0 && c.problem.batch > 1) Fail("'sd' must not be 0: the matrices of D would overlap");
+    if (c.problem.d.batch_stride == 0 && c.problem.batch > 1)
+      Fail("'sd' must not be 0: the matrices of D would overlap");
     if (c.fill == Fill::kIntegers && !IsExactProduct(c.problem, c.alpha, c.beta)) {
-      Fail("fill=integers is not exact with this k, alpha and beta: use sixteenths and a smaller k, or fill=normal");
+      Fail(
+          "fill=integers is not exact with this k, alpha and beta: use sixteenths and a smaller k, or "
+          "fill=normal");
     }
   }
 
@@ -230,7 +241,8 @@ bool ReadLists(std::string_view line, std::vector<std::vector<std::string>>* lis
 
 }  // namespace
 
-bool ParseCaseLine(std::string_view line, const std::string& origin, std::vector<Case>* cases, std::string* error) {
+bool ParseCaseLine(std::string_view line, const std::string& origin, std::vector<Case>* cases,
+                   std::string* error) {
   error->clear();
   line = line.substr(0, line.find('#'));
   if (line.find_first_not_of(" \t\r") == std::string_view::npos) return true;
@@ -260,7 +272,8 @@ bool ParseCaseLine(std::string_view line, const std::string& origin, std::vector
   return true;
 }
 
-bool ParseCaseTable(std::string_view text, const std::string& file, std::vector<Case>* cases, std::string* error) {
+bool ParseCaseTable(std::string_view text, const std::string& file, std::vector<Case>* cases,
+                    std::string* error) {
   int number = 0;
   for (const std::string& line : Split(text, "\n")) {
     const std::string origin = file + ":" + std::to_string(++number);

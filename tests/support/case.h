@@ -37,12 +37,14 @@ struct Case {
   std::string line;
 };
 
-// Appends the cases of one line, the product of its lists, to *cases. False and a sentence in *error when the line is
-// bad; an empty line or a comment gives no case.
-bool ParseCaseLine(std::string_view line, const std::string& origin, std::vector<Case>* cases, std::string* error);
+// Appends the cases of one line, the product of its lists, to *cases. False and a sentence in *error when the
+// line is bad; an empty line or a comment gives no case.
+bool ParseCaseLine(std::string_view line, const std::string& origin, std::vector<Case>* cases,
+                   std::string* error);
 
 // All lines of a table. The error names file and line: "tails.txt:12: ...". Stops at the first bad line.
-bool ParseCaseTable(std::string_view text, const std::string& file, std::vector<Case>* cases, std::string* error);
+bool ParseCaseTable(std::string_view text, const std::string& file, std::vector<Case>* cases,
+                    std::string* error);
 
 // A table built into the test binaries, so that they run alone on a bare machine.
 struct CaseFile {

@@ -40,9 +40,12 @@ TEST(CaseLine, DefaultsAreWeightsInBf16) {
 }
 
 TEST(CaseLine, EveryKeyIsRead) {
-  const Case c = Parse("4 6 8 in=fp16 out=fp32 a=c b=r d=c c=r lda=+1 ldb=+2 ldc=+3 ldd=+4 offa=2 offb=8 offc=4 offd=12 "
-                       "batch=9 sa=0 sb=+16 sc=packed sd=+2 alpha=-0.25 beta=3 cmode=distinct scalars=device compute=fp32 "
-                       "fill=zeros seed=77").at(0);
+  const Case c =
+      Parse(
+          "4 6 8 in=fp16 out=fp32 a=c b=r d=c c=r lda=+1 ldb=+2 ldc=+3 ldd=+4 offa=2 offb=8 offc=4 offd=12 "
+          "batch=9 sa=0 sb=+16 sc=packed sd=+2 alpha=-0.25 beta=3 cmode=distinct scalars=device compute=fp32 "
+          "fill=zeros seed=77")
+          .at(0);
   const Problem& p = c.problem;
   EXPECT_EQ(p.a.type, DataType::kFP16);
   EXPECT_EQ(p.d.type, DataType::kFP32);
@@ -98,9 +101,11 @@ TEST(CaseLine, BadLinesSayWhy) {
   EXPECT_EQ(ErrorOf("1 2 3 beta=1 cmode=none"), "beta is not 0, so cmode must be distinct or inplace");
   EXPECT_EQ(ErrorOf("1 2 3 scalars=device cmode=none"), "scalars=device needs a C, so cmode must not be none");
   EXPECT_EQ(ErrorOf("1 2 3 batch=2 sd=0"), "'sd' must not be 0: the matrices of D would overlap");
-  EXPECT_EQ(ErrorOf("1 2 3 beta=1 cmode=inplace ldc=+1"), "'ldc' has no meaning with cmode=inplace, where C is D");
+  EXPECT_EQ(ErrorOf("1 2 3 beta=1 cmode=inplace ldc=+1"),
+            "'ldc' has no meaning with cmode=inplace, where C is D");
   EXPECT_NE(ErrorOf("1 2 3 alpha=0.1 fill=integers").find("fill=integers is not exact"), std::string::npos);
-  EXPECT_NE(ErrorOf("1,2,3,4,5,6,7,8,9 1,2,3,4,5,6,7,8,9 1,2,3,4,5,6,7,8,9 seed=1,2,3,4,5,6,7,8").find("more than 4096"),
+  EXPECT_NE(ErrorOf("1,2,3,4,5,6,7,8,9 1,2,3,4,5,6,7,8,9 1,2,3,4,5,6,7,8,9 seed=1,2,3,4,5,6,7,8")
+                .find("more than 4096"),
             std::string::npos);
 }
 
@@ -144,7 +149,8 @@ TEST(RandomCases, AreValidVariedAndRepeatable) {
     problem::Normalized normalized;
     const Status status = problem::Normalize(one.problem, &normalized);
     ASSERT_TRUE(status.ok()) << one.line << ": " << status.message();
-    aligned += normalized.a.alignment == 16 && normalized.b.alignment == 16 && normalized.d.alignment == 16 ? 1 : 0;
+    aligned +=
+        normalized.a.alignment == 16 && normalized.b.alignment == 16 && normalized.d.alignment == 16 ? 1 : 0;
     batched += one.problem.batch > 1 ? 1 : 0;
     in_place += one.c_mode == CMode::kInPlace ? 1 : 0;
     EXPECT_EQ(Parse(one.line).at(0).line, one.line);

@@ -127,13 +127,14 @@ CheckReport CheckExact(const Expected& expected, const View& d) {
 std::string CheckReport::ToString() const {
   if (checked == 0) return "no element was checked";
   char text[320];
-  std::snprintf(text, sizeof text,
-                "%lld of %lld elements wrong (%lld unwritten); %s D[%lld][%lld, %lld] = %.9g, expected %.9g, bound %.3g "
-                "(%.3g of it)",
-                static_cast<long long>(wrong), static_cast<long long>(checked), static_cast<long long>(unwritten),
-                wrong > 0 ? "first of the worst" : "largest error at", static_cast<long long>(worst_batch),
-                static_cast<long long>(worst_row), static_cast<long long>(worst_col), worst_got, worst_expected,
-                worst_bound, worst_ratio);
+  std::snprintf(
+      text, sizeof text,
+      "%lld of %lld elements wrong (%lld unwritten); %s D[%lld][%lld, %lld] = %.9g, expected %.9g, bound %.3g "
+      "(%.3g of it)",
+      static_cast<long long>(wrong), static_cast<long long>(checked), static_cast<long long>(unwritten),
+      wrong > 0 ? "first of the worst" : "largest error at", static_cast<long long>(worst_batch),
+      static_cast<long long>(worst_row), static_cast<long long>(worst_col), worst_got, worst_expected,
+      worst_bound, worst_ratio);
   return text;
 }
 

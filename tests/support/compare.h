@@ -9,9 +9,9 @@
 namespace gemm::tests {
 
 struct CheckReport {
-  std::int64_t checked = 0;   // elements
-  std::int64_t wrong = 0;     // of them, outside the bound, or a NaN where a number was due, ...
-  std::int64_t unwritten = 0; // of the wrong ones: still the poison they were filled with
+  std::int64_t checked = 0;    // elements
+  std::int64_t wrong = 0;      // of them, outside the bound, or a NaN where a number was due, ...
+  std::int64_t unwritten = 0;  // of the wrong ones: still the poison they were filled with
   // The element with the largest error in units of its bound (a wrong special value counts as infinitely far).
   double worst_ratio = 0;
   std::int64_t worst_batch = 0, worst_row = 0, worst_col = 0;
@@ -24,15 +24,17 @@ struct CheckReport {
 };
 
 // The promise of gemm.h: |error| <= c (K + 2) u (|alpha| |A| |B| + |beta| |C|) + u_out |D|, u = 2^-24, c =
-// kErrorConstant. To be fair at the bottom of the range, (K + 2) 2^-149 and half D's smallest subnormal are added. A NaN must be
-// a NaN, an infinity the same infinity; a finite value beyond D's range may be an infinity or the largest number.
-// An element whose sum of magnitudes passes FP32's range is not judged.
+// kErrorConstant. To be fair at the bottom of the range, (K + 2) 2^-149 and half D's smallest subnormal are
+// added. A NaN must be a NaN, an infinity the same infinity; a finite value beyond D's range may be an infinity
+// or the largest number. An element whose sum of magnitudes passes FP32's range is not judged.
 CheckReport CheckBound(const Expected& expected, const View& d, double error_constant = kErrorConstant);
 
-// For exact products (IsExactProduct): D is the expected value rounded once to D's type, bit for bit but for the sign of zero.
+// For exact products (IsExactProduct): D is the expected value rounded once to D's type, bit for bit but for
+// the sign of zero.
 CheckReport CheckExact(const Expected& expected, const View& d);
 
 // The bound for one element, as used above.
-double ErrorBound(double value, double magnitude, std::int64_t k, DataType output, double error_constant = kErrorConstant);
+double ErrorBound(double value, double magnitude, std::int64_t k, DataType output,
+                  double error_constant = kErrorConstant);
 
 }  // namespace gemm::tests

@@ -112,10 +112,12 @@ TEST(Compare, CondemnsANumberWhereNanOrInfinityIsDue) {
 }
 
 TEST(Compare, CondemnsAnUnwrittenElementEvenWhereNanIsDue) {
-  for (const char* line : {kBoundLine, kExactLine, "60 50 40 in=bf16 fill=special", "60 50 40 in=fp16 fill=special"}) {
+  for (const char* line :
+       {kBoundLine, kExactLine, "60 50 40 in=bf16 fill=special", "60 50 40 in=fp16 fill=special"}) {
     Spoilable s(line);
     std::int64_t row = 0;
-    while (row < 50 && !std::isnan(s.Get(0, row, 0))) ++row;  // a NaN, where the case has one in its first column
+    while (row < 50 && !std::isnan(s.Get(0, row, 0)))
+      ++row;  // a NaN, where the case has one in its first column
     row = row == 50 ? 0 : row;
     const std::int64_t at = s.view.Index(0, row, 0) * (s.view.type == DataType::kFP32 ? 4 : 2);
     std::memcpy(s.d.data() + at, s.host.d().data() + at, s.view.type == DataType::kFP32 ? 4 : 2);
@@ -158,7 +160,8 @@ TEST(Compare, AWriteIntoThePaddingIsFound) {
     for (std::int64_t b = 0; b < s.view.batch; ++b) {
       for (std::int64_t i = 0; i < s.view.rows; ++i) {
         for (std::int64_t j = 0; j < s.view.cols; ++j) {
-          for (std::int64_t k = 0; k < bytes; ++k) element[static_cast<std::size_t>(s.view.Index(b, i, j) * bytes + k)] = true;
+          for (std::int64_t k = 0; k < bytes; ++k)
+            element[static_cast<std::size_t>(s.view.Index(b, i, j) * bytes + k)] = true;
         }
       }
     }

@@ -11,7 +11,8 @@ std::string Complain(const char* what, const Status& status) {
   return status.ok() ? "" : std::string(what) + ": " + status.message();
 }
 
-std::string ByteComplaint(const char* name, const DeviceMemory& memory, const std::vector<unsigned char>& image) {
+std::string ByteComplaint(const char* name, const DeviceMemory& memory,
+                          const std::vector<unsigned char>& image) {
   std::vector<unsigned char> now(memory.size());
   if (Status status = memory.Download(now.data()); !status.ok()) return Complain(name, status);
   if (now == image) return "";
@@ -53,7 +54,9 @@ std::string DeviceCase::MakeArguments(std::size_t workspace_bytes, Arguments* ar
   Arguments out;
   out.a = a_.data();
   out.b = b_.data();
-  out.c = test_case.c_mode == CMode::kNone ? nullptr : test_case.c_mode == CMode::kInPlace ? d_.data() : c_.data();
+  out.c = test_case.c_mode == CMode::kNone      ? nullptr
+          : test_case.c_mode == CMode::kInPlace ? d_.data()
+                                                : c_.data();
   out.d = d_.data();
   if (test_case.problem.scalars == ScalarMode::kDevice) {
     // What must not be looked at under this mode is wrong.
@@ -65,7 +68,8 @@ std::string DeviceCase::MakeArguments(std::size_t workspace_bytes, Arguments* ar
     out.beta = test_case.beta;
   }
   if (workspace_bytes > 0) {
-    if (Status status = workspace_.Place(workspace_bytes, 256, 0); !status.ok()) return Complain("workspace", status);
+    if (Status status = workspace_.Place(workspace_bytes, 256, 0); !status.ok())
+      return Complain("workspace", status);
     out.workspace = workspace_.data();
     out.workspace_size = workspace_bytes;
   }
@@ -85,9 +89,11 @@ std::string DeviceCase::InputsUntouched() const {
 }
 
 std::string DeviceCase::ZonesUntouched() const {
-  const std::pair<const char*, const DeviceMemory*> all[] = {
-      {"around A", &a_}, {"around B", &b_},       {"around C", &c_},
-      {"around D", &d_}, {"around scalars", &scalars_}};
+  const std::pair<const char*, const DeviceMemory*> all[] = {{"around A", &a_},
+                                                             {"around B", &b_},
+                                                             {"around C", &c_},
+                                                             {"around D", &d_},
+                                                             {"around scalars", &scalars_}};
   for (const auto& [name, memory] : all) {
     if (Status status = memory->CheckZones(); !status.ok()) return Complain(name, status);
   }
@@ -113,7 +119,8 @@ std::string DeviceCase::RunTwiceAndCheck(const Plan& plan) {
   for (std::vector<unsigned char>& result : results) {
     if (std::string complaint = ResetD(); !complaint.empty()) return complaint;
     // Placed anew: the second run finds poison where the first left its sums.
-    if (std::string complaint = MakeArguments(plan.workspace_size(), &arguments); !complaint.empty()) return complaint;
+    if (std::string complaint = MakeArguments(plan.workspace_size(), &arguments); !complaint.empty())
+      return complaint;
     if (Status status = plan.Run(arguments); !status.ok()) return Complain("Run", status);
     if (Status status = gpu::Synchronize(); !status.ok()) return Complain("after Run", status);
     if (std::string complaint = DownloadD(&result); !complaint.empty()) return complaint;
@@ -125,11 +132,13 @@ std::string DeviceCase::RunTwiceAndCheck(const Plan& plan) {
 std::string DeviceCase::RunMustRefuse(const Plan& plan, StatusCode code, const std::string& reason) {
   Arguments arguments;
   if (std::string complaint = ResetD(); !complaint.empty()) return complaint;
-  if (std::string complaint = MakeArguments(plan.workspace_size(), &arguments); !complaint.empty()) return complaint;
+  if (std::string complaint = MakeArguments(plan.workspace_size(), &arguments); !complaint.empty())
+    return complaint;
   const Status refusal = plan.Run(arguments);
   if (Status status = gpu::Synchronize(); !status.ok()) return Complain("after a refused Run", status);
   if (refusal.code() != code) {
-    return std::string("Run must refuse with ") + Name(code) + ", got " + Name(refusal.code()) + " " + refusal.message();
+    return std::string("Run must refuse with ") + Name(code) + ", got " + Name(refusal.code()) + " " +
+           refusal.message();
   }
   if (refusal.message().find(reason) == std::string::npos) {
     return "the refusal \"" + refusal.message() + "\" does not give the reason \"" + reason + "\"";

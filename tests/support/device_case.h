@@ -9,7 +9,8 @@
 
 namespace gemm::tests {
 
-// Device memory for one case at a time; made once for a suite. Every function returns "" or one line of complaint.
+// Device memory for one case at a time; made once for a suite. Every function returns "" or one line of
+// complaint.
 class DeviceCase {
  public:
   explicit DeviceCase(GuardMode mode);
@@ -32,8 +33,8 @@ class DeviceCase {
   // "" when D is as it was loaded.
   std::string DUntouched() const;
 
-  // Runs the plan twice from the same start. Complains unless both runs end well and agree bit for bit, D is right,
-  // its padding, the inputs and all zones around the operands and the workspace are untouched.
+  // Runs the plan twice from the same start. Complains unless both runs end well and agree bit for bit, D is
+  // right, its padding, the inputs and all zones around the operands and the workspace are untouched.
   std::string RunTwiceAndCheck(const Plan& plan);
 
   // Runs the plan, which must refuse with `code` and a message that contains `reason` and must leave D alone.

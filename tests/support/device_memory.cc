@@ -58,7 +58,8 @@ bool HasGuardPages() {
   int device = -1;
   int supported = 0;
   return LoadVmm() != nullptr && driver::CurrentDevice(&device).ok() && device >= 0 &&
-         driver::DeviceAttribute(device, CU_DEVICE_ATTRIBUTE_VIRTUAL_MEMORY_MANAGEMENT_SUPPORTED, &supported).ok() &&
+         driver::DeviceAttribute(device, CU_DEVICE_ATTRIBUTE_VIRTUAL_MEMORY_MANAGEMENT_SUPPORTED, &supported)
+             .ok() &&
          supported != 0;
 }
 
@@ -136,7 +137,8 @@ Status DeviceMemory::Place(std::size_t bytes, std::size_t alignment, std::size_t
   size_ = bytes;
   const CUdeviceptr from = std::max(begin_, address_ - std::min<CUdeviceptr>(address_ - begin_, kZoneBytes));
   const CUdeviceptr to = std::min<CUdeviceptr>(begin_ + capacity_, address_ + bytes + kZoneBytes);
-  if (Status status = gpu::Fill(reinterpret_cast<void*>(from), kPoison, to - from, nullptr); !status.ok()) return status;
+  if (Status status = gpu::Fill(reinterpret_cast<void*>(from), kPoison, to - from, nullptr); !status.ok())
+    return status;
   return gpu::Synchronize();
 }
 
@@ -169,7 +171,8 @@ Status DeviceMemory::CheckZones() const {
     if (result != CUDA_SUCCESS) return driver::Check(result, "cuMemcpyDtoHAsync");
     if (Status status = gpu::Synchronize(); !status.ok()) return status;
     for (std::size_t i = before; i > 0; --i) {
-      if (zone[i - 1] != kPoison) return Error("the byte " + std::to_string(before - i + 1) + " before it was written");
+      if (zone[i - 1] != kPoison)
+        return Error("the byte " + std::to_string(before - i + 1) + " before it was written");
     }
   }
   if (behind > 0) {

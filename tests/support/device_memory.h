@@ -11,16 +11,18 @@
 namespace gemm::tests {
 
 enum class GuardMode {
-  // The operand ends at an unmapped page (within the 15 bytes its alignment may cost) and a poisoned zone lies before
-  // it: reading or writing past its end is an illegal address. Virtual memory management; where the driver lacks it,
+  // The operand ends at an unmapped page (within the 15 bytes its alignment may cost) and a poisoned zone lies
+  // before
+  // it: reading or writing past its end is an illegal address. Virtual memory management; where the driver
+  // lacks it,
   // kZones serves.
   kPages,
   kZones,  // poisoned zones on either side
   kExact,  // an allocation of the operand's size, for compute-sanitizer to watch
 };
 
-// Holds one operand at a time and is used again for the next, because mapping memory costs more than a small product.
-// Not for several threads at once. Destroyed while the context it was made in is current.
+// Holds one operand at a time and is used again for the next, because mapping memory costs more than a small
+// product. Not for several threads at once. Destroyed while the context it was made in is current.
 class DeviceMemory {
  public:
   static constexpr unsigned char kPoison = 0xff;  // a NaN in every type
@@ -31,8 +33,8 @@ class DeviceMemory {
   DeviceMemory(const DeviceMemory&) = delete;
   DeviceMemory& operator=(const DeviceMemory&) = delete;
 
-  // Makes room for `bytes` at an address that is `offset` (below `alignment`) past a multiple of `alignment`, a power of
-  // two up to 256, and poisons the room and its zones. What was placed before is gone.
+  // Makes room for `bytes` at an address that is `offset` (below `alignment`) past a multiple of `alignment`, a
+  // power of two up to 256, and poisons the room and its zones. What was placed before is gone.
   Status Place(std::size_t bytes, std::size_t alignment, std::size_t offset);
 
   void* data() const { return reinterpret_cast<void*>(address_); }
@@ -50,12 +52,12 @@ class DeviceMemory {
   void Release();
 
   GuardMode mode_;
-  gpu::DeviceBuffer buffer_;      // kZones, kExact
-  CUdeviceptr reservation_ = 0;   // kPages: address space with unmapped pages on either side of ...
+  gpu::DeviceBuffer buffer_;     // kZones, kExact
+  CUdeviceptr reservation_ = 0;  // kPages: address space with unmapped pages on either side of ...
   std::size_t reservation_bytes_ = 0;
   CUdeviceptr begin_ = 0;  // ... the usable memory
   std::size_t capacity_ = 0;
-  CUdeviceptr address_ = 0;       // of the operand
+  CUdeviceptr address_ = 0;  // of the operand
   std::size_t size_ = 0;
 };
 

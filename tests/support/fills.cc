@@ -21,11 +21,15 @@ float Normal(std::uint64_t hash) {
   return std::sqrt(-2.0f * std::log(u)) * std::cos(kTwoPi * v);
 }
 
-// Values of one matrix. Positions of special values depend on its size: a handful, so that most of D stays finite.
+// Values of one matrix. Positions of special values depend on its size: a handful, so that most of D stays
+// finite.
 class Generator {
  public:
   Generator(const View& view, Fill fill, Operand operand, std::uint64_t seed)
-      : type_(view.type), fill_(fill), operand_(operand), seed_(Mix(seed, static_cast<std::uint64_t>(operand))) {
+      : type_(view.type),
+        fill_(fill),
+        operand_(operand),
+        seed_(Mix(seed, static_cast<std::uint64_t>(operand))) {
     if (fill != Fill::kSpecial) return;
     for (int i = 0; i < kSpecials; ++i) {
       const std::uint64_t hash = Mix(seed_, 0x5bec1a1u + static_cast<std::uint64_t>(i));
@@ -130,8 +134,8 @@ void FillPoison(DataType type, void* data, std::int64_t count) {
 }
 
 bool IsExactProduct(const Problem& problem, double alpha, double beta) {
-  // Everything is a multiple of `unit`; exact while no sum of magnitudes passes 2^24 units. Scalars are taken in
-  // sixteenths, more than the tests ask for.
+  // Everything is a multiple of `unit`; exact while no sum of magnitudes passes 2^24 units. Scalars are taken
+  // in sixteenths, more than the tests ask for.
   const double unit = 1.0 / 16;
   if (std::nearbyint(alpha / unit) != alpha / unit || std::nearbyint(beta / unit) != beta / unit) return false;
   const bool whole = std::nearbyint(alpha) == alpha && std::nearbyint(beta) == beta;

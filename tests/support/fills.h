@@ -1,5 +1,5 @@
-// Contents for matrices. Every value is a function of (seed, batch, row, column): the same logical matrix comes out in
-// any layout, on any number of threads. Shared by the tests and by tools/gemm.
+// Contents for matrices. Every value is a function of (seed, batch, row, column): the same logical matrix comes
+// out in any layout, on any number of threads. Shared by the tests and by tools/gemm.
 #pragma once
 
 #include <cstdint>
@@ -12,16 +12,16 @@ namespace gemm::tests {
 
 enum class Fill {
   kZeros,
-  // Integers of [-4, 4] (the idea is benchdnn's): exact in every type, and so is every partial sum in FP32, in any
-  // order, while 16 K < 2^24. D is then the exact result rounded once, which leaves a kernel no freedom: see
-  // IsExactProduct().
+  // Integers of [-4, 4] (the idea is benchdnn's): exact in every type, and so is every partial sum in FP32, in
+  // any order, while 16 K < 2^24. D is then the exact result rounded once, which leaves a kernel no freedom:
+  // see IsExactProduct().
   kIntegers,
   // Normal deviates of mean 0 and variance 1, rounded to the type.
   kNormal,
   // kNormal with a NaN, an infinity of either sign, a zero of either sign and a subnormal in a few places.
   kSpecial,
-  // Subnormals of the type in A, and in B normal deviates so large that the products are ordinary numbers: a kernel
-  // that takes subnormals for zeros fails.
+  // Subnormals of the type in A, and in B normal deviates so large that the products are ordinary numbers: a
+  // kernel that takes subnormals for zeros fails.
   kSubnormal,
 };
 

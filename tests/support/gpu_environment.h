@@ -14,8 +14,8 @@ std::string WhyNoGpu();
 // As above, and its compute capability is at least `least` (90), or exactly of that major version.
 std::string WhyNoGpu(int least, bool only_this_major);
 
-// Device 0, its primary context current on this thread. Call only where WhyNoGpu() is empty; ends the process with a
-// line when the driver fails all the same.
+// Device 0, its primary context current on this thread. Call only where WhyNoGpu() is empty; ends the process
+// with a line when the driver fails all the same.
 struct Gpu {
   dispatch::Device device;
   gpu::Context context;

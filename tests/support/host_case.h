@@ -1,4 +1,5 @@
-// A case made concrete in host memory: operands with poisoned padding, the expected result, and what to look at in D.
+// A case made concrete in host memory: operands with poisoned padding, the expected result, and what to look at
+// in D.
 #pragma once
 
 #include <memory>
@@ -17,8 +18,8 @@ class HostCase {
 
   const Case& description() const { return case_; }
 
-  // Whole extents; elements between and behind the rows hold the poison NaN. D holds poison, or C when that is in place.
-  // A's image is empty of meaning but not of bytes when the product reads none of it.
+  // Whole extents; elements between and behind the rows hold the poison NaN. D holds poison, or C when that is
+  // in place. A's image is empty of meaning but not of bytes when the product reads none of it.
   const std::vector<unsigned char>& a() const { return a_; }
   const std::vector<unsigned char>& b() const { return b_; }
   const std::vector<unsigned char>& c() const { return c_; }  // empty for CMode::kNone and kInPlace
@@ -27,8 +28,8 @@ class HostCase {
   // Computed on first use.
   const Expected& expected();
 
-  // "" when `d`, an image like d() after the product, is right: every element by the bound (or exactly, for exact fills)
-  // and every other byte untouched. Else one line.
+  // "" when `d`, an image like d() after the product, is right: every element by the bound (or exactly, for
+  // exact fills) and every other byte untouched. Else one line.
   std::string Complaint(const std::vector<unsigned char>& d);
 
   // "" when everything in `d` outside the elements is as it was; else the first changed byte.

@@ -72,8 +72,10 @@ void HostGemm(const Problem& problem, const void* a_data, const void* b_data, co
     for (std::int64_t k = 0; k < problem.k; k += kTileDepth) {
       const std::int64_t depth = std::min(kTileDepth, problem.k - k);
       for (std::int64_t l = 0; l < depth; ++l) {
-        for (std::int64_t i = 0; i < rows; ++i) tile->a[l][i] = Load(a.type, a.data, a.Index(batch, row + i, k + l));
-        for (std::int64_t j = 0; j < cols; ++j) tile->b[l][j] = Load(b.type, b.data, b.Index(batch, k + l, col + j));
+        for (std::int64_t i = 0; i < rows; ++i)
+          tile->a[l][i] = Load(a.type, a.data, a.Index(batch, row + i, k + l));
+        for (std::int64_t j = 0; j < cols; ++j)
+          tile->b[l][j] = Load(b.type, b.data, b.Index(batch, k + l, col + j));
       }
       accumulate(tile.get(), rows, depth);
     }

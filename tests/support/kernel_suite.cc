@@ -35,7 +35,8 @@ class Suite {
       : description_(description),
         program_(program),
         gpu_(OpenGpu()),
-        device_case_(FromEnvironment("GEMM_GUARD", "pages") == "zones" ? GuardMode::kZones : GuardMode::kPages) {
+        device_case_(FromEnvironment("GEMM_GUARD", "pages") == "zones" ? GuardMode::kZones
+                                                                       : GuardMode::kPages) {
     const std::string part = FromEnvironment("GEMM_ROW", "");
     for (const dispatch::KernelRow* row : dispatch::Collect({description.kernels()})) {
       if (std::string(row->name).find(part) != std::string::npos) rows_.push_back(row);
@@ -58,7 +59,8 @@ class Suite {
       const RowRuns runs = runs_[row->name];
       products += runs.exact + runs.bound;
       EXPECT_GE(runs.exact, kLeastRuns) << row->name << " accepted too few exact cases to be called tested";
-      EXPECT_GE(runs.bound, kLeastRuns) << row->name << " accepted too few random-valued cases to be called tested";
+      EXPECT_GE(runs.bound, kLeastRuns)
+          << row->name << " accepted too few random-valued cases to be called tested";
     }
     std::printf("%s: %zu kernels, %d cases, %d products (each run twice), %d refusals, on %s\n",
                 description_.backend, rows_.size(), cases_, products, refusals_, gpu_.device.name.c_str());
@@ -90,7 +92,8 @@ class Suite {
   }
 
   // One row, one case with something to compute. Returns "" or one line.
-  std::string RunRow(const dispatch::KernelRow& row, const Case& test_case, const problem::Normalized& full, bool* ran) {
+  std::string RunRow(const dispatch::KernelRow& row, const Case& test_case, const problem::Normalized& full,
+                     bool* ran) {
     const bool c_is_sure_to_be_read = full.scalars == ScalarMode::kDevice;
     problem::Normalized first = full;
     if (!c_is_sure_to_be_read) first.c = full.d;
@@ -136,7 +139,8 @@ class Suite {
       return "Plan::Create: " + status.message();
     }
     Arguments arguments;
-    if (std::string complaint = device_case_.MakeArguments(plan.workspace_size(), &arguments); !complaint.empty()) {
+    if (std::string complaint = device_case_.MakeArguments(plan.workspace_size(), &arguments);
+        !complaint.empty()) {
       return complaint;
     }
     Status status = plan.Run(arguments);
@@ -239,13 +243,15 @@ int RunKernelSuite(int argc, char** argv, const KernelSuite& description) {
   const auto owner = std::make_unique<Suite>(description, argv[0]);
   Suite* const suite = owner.get();
   if (suite->rows().empty()) {
-    RegisterDynamicTest(name, "rows", [] { FAIL() << "no kernel of this backend has GEMM_ROW in its name, or it has no kernel"; });
+    RegisterDynamicTest(name, "rows", [] {
+      FAIL() << "no kernel of this backend has GEMM_ROW in its name, or it has no kernel";
+    });
   }
   for (const NamedCases& group : groups) {
     RegisterDynamicTest(name, group.name, [suite, cases = group.cases] { suite->RunCases(cases); });
   }
-  const bool everything = FromEnvironment("GEMM_CASE", "").empty() && FromEnvironment("GEMM_CASES", "").empty() &&
-                          ::testing::GTEST_FLAG(filter) == "*";
+  const bool everything = FromEnvironment("GEMM_CASE", "").empty() &&
+                          FromEnvironment("GEMM_CASES", "").empty() && ::testing::GTEST_FLAG(filter) == "*";
   if (everything) RegisterDynamicTest(name, "every_row_ran", [suite] { suite->CheckEveryRowRan(); });
   return RUN_ALL_TESTS();
 }

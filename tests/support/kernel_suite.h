@@ -1,5 +1,5 @@
-// The suite of one backend: every row of its table runs every case of tests/cases, and a random sequence, that it
-// accepts; what it refuses must be refused by a forced plan with its reason.
+// The suite of one backend: every row of its table runs every case of tests/cases, and a random sequence, that
+// it accepts; what it refuses must be refused by a forced plan with its reason.
 #pragma once
 
 #include "common/dispatch/kernel.h"
@@ -15,9 +15,9 @@ struct KernelSuite {
   bool (*must_run)(const problem::Normalized& problem);
 };
 
-// main() of the suite's binary. Without a fitting GPU the one test is skipped with one line that says why. Environment:
-// GEMM_CASE, GEMM_ROW, GEMM_SEED, GEMM_RANDOM, GEMM_CASES: see tests/cases/README.md. GEMM_GUARD=zones does without
-// unmapped pages around the operands.
+// main() of the suite's binary. Without a fitting GPU the one test is skipped with one line that says why.
+// Environment: GEMM_CASE, GEMM_ROW, GEMM_SEED, GEMM_RANDOM, GEMM_CASES: see tests/cases/README.md.
+// GEMM_GUARD=zones does without unmapped pages around the operands.
 int RunKernelSuite(int argc, char** argv, const KernelSuite& suite);
 
 }  // namespace gemm::tests

@@ -5,7 +5,8 @@
 namespace gemm::tests {
 namespace {
 
-View MakeView(const Matrix& matrix, std::int64_t rows, std::int64_t cols, std::int64_t batch, const void* data) {
+View MakeView(const Matrix& matrix, std::int64_t rows, std::int64_t cols, std::int64_t batch,
+              const void* data) {
   const bool row_major = matrix.layout == Layout::kRowMajor;
   const std::int64_t inner = row_major ? cols : rows;
   const std::int64_t outer = row_major ? rows : cols;

@@ -1,5 +1,5 @@
-// Matrices in host memory, addressed by strides. Layout rules are taken from include/gemm/gemm.h alone, apart from the
-// library's own normalisation, so that errors cannot cancel. Shared by the tests and by tools/gemm.
+// Matrices in host memory, addressed by strides. Layout rules are taken from include/gemm/gemm.h alone, apart
+// from the library's own normalisation, so that errors cannot cancel. Shared by the tests and by tools/gemm.
 #pragma once
 
 #include <cstddef>
@@ -26,8 +26,8 @@ struct View {
   }
 };
 
-// The four operands as `problem` describes them, with ld = 0 and kPacked resolved; data is null or as given. A batch
-// stride of 0 stays 0: all matrices of the batch are one.
+// The four operands as `problem` describes them, with ld = 0 and kPacked resolved; data is null or as given. A
+// batch stride of 0 stays 0: all matrices of the batch are one.
 View ViewOfA(const Problem& problem, const void* data = nullptr);
 View ViewOfB(const Problem& problem, const void* data = nullptr);
 View ViewOfC(const Problem& problem, const void* data = nullptr);

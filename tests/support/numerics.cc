@@ -14,7 +14,8 @@ std::uint16_t FloatToHalf(float value) {
   // 65520 is the middle between the largest half and 2^16; the tie goes to the even one, which is infinity.
   if (magnitude >= 0x477ff000u) return static_cast<std::uint16_t>(sign | 0x7c00u);
   if (magnitude < 0x38800000u) {
-    // Below 2^-14: a multiple of 2^-24. Adding 0.5 aligns the value so that the FPU rounds it at that bit, to even.
+    // Below 2^-14: a multiple of 2^-24. Adding 0.5 aligns the value so that the FPU rounds it at that bit, to
+    // even.
     const float aligned = std::bit_cast<float>(magnitude) + 0.5f;
     return static_cast<std::uint16_t>(sign | (std::bit_cast<std::uint32_t>(aligned) - 0x3f000000u));
   }
@@ -38,7 +39,9 @@ std::uint16_t FloatToBFloat16(float value) {
   return static_cast<std::uint16_t>((bits + 0x7fffu + ((bits >> 16) & 1u)) >> 16);
 }
 
-float BFloat16ToFloat(std::uint16_t bits) { return std::bit_cast<float>(static_cast<std::uint32_t>(bits) << 16); }
+float BFloat16ToFloat(std::uint16_t bits) {
+  return std::bit_cast<float>(static_cast<std::uint32_t>(bits) << 16);
+}
 
 double UnitRoundoff(DataType type) {
   return type == DataType::kFP32 ? 0x1p-24 : type == DataType::kFP16 ? 0x1p-11 : 0x1p-8;

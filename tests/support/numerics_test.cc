@@ -54,7 +54,8 @@ TEST_P(NumericsTest, EveryPatternDecodesByDefinitionAndComesBack) {
   }
 }
 
-// Rounding is decided by the middles between neighbours: all of them, and the floats beside them, with either sign.
+// Rounding is decided by the middles between neighbours: all of them, and the floats beside them, with either
+// sign.
 TEST_P(NumericsTest, RoundsToNearestEvenAtEveryBoundary) {
   const Format& f = GetParam();
   for (std::uint16_t low = 0; low < f.infinity; ++low) {
@@ -89,7 +90,8 @@ TEST_P(NumericsTest, ConstantsFollowFromTheFormat) {
 
 INSTANTIATE_TEST_SUITE_P(Formats, NumericsTest,
                          ::testing::Values(Format{"fp16", 5, HalfToFloat, FloatToHalf, DataType::kFP16, 0x7c00},
-                                           Format{"bf16", 8, BFloat16ToFloat, FloatToBFloat16, DataType::kBF16, 0x7f80}),
+                                           Format{"bf16", 8, BFloat16ToFloat, FloatToBFloat16, DataType::kBF16,
+                                                  0x7f80}),
                          [](const auto& info) { return std::string(info.param.name); });
 
 TEST(Numerics, SinglePrecisionConstants) {

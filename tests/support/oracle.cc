@@ -13,7 +13,8 @@
 namespace gemm::tests {
 namespace {
 
-// One task computes kRows x kCols elements of D; K goes by in blocks of kDepth that stay in the L1 and L2 caches.
+// One task computes kRows x kCols elements of D; K goes by in blocks of kDepth that stay in the L1 and L2
+// caches.
 constexpr int kRows = 128;
 constexpr int kCols = 64;
 constexpr int kDepth = 128;
@@ -21,8 +22,8 @@ constexpr int kMicroRows = 2;
 constexpr int kMicroCols = 16;
 
 struct Panels {
-  double a[kRows][kDepth];   // rows beyond the matrix are zero
-  double b[kDepth][kCols];   // columns beyond the matrix are zero
+  double a[kRows][kDepth];  // rows beyond the matrix are zero
+  double b[kDepth][kCols];  // columns beyond the matrix are zero
   double value[kRows][kCols];
   double magnitude[kRows][kCols];
 };
@@ -107,7 +108,8 @@ void PackB(const Product& product, std::int64_t batch, std::int64_t first_col, i
            int depth, Panels* p) {
   const View& b = product.b;
   for (int k = 0; k < depth; ++k) {
-    for (int c = 0; c < cols; ++c) p->b[k][c] = Load(b.type, b.data, b.Index(batch, first_k + k, first_col + c));
+    for (int c = 0; c < cols; ++c)
+      p->b[k][c] = Load(b.type, b.data, b.Index(batch, first_k + k, first_col + c));
     std::fill(p->b[k] + cols, p->b[k] + kCols, 0.0);
   }
 }
@@ -141,7 +143,8 @@ void ComputeBlock(const Product& product, std::int64_t batch, std::int64_t first
         value += term;
         magnitude += std::abs(term);
       }
-      const std::size_t index = static_cast<std::size_t>((batch * sampled + first_row + r) * out.n + first_col + c);
+      const std::size_t index =
+          static_cast<std::size_t>((batch * sampled + first_row + r) * out.n + first_col + c);
       out.value[index] = value;
       out.magnitude[index] = magnitude;
     }
@@ -150,8 +153,8 @@ void ComputeBlock(const Product& product, std::int64_t batch, std::int64_t first
 
 }  // namespace
 
-Expected ComputeOracle(const Problem& problem, const void* a, const void* b, const void* c, float alpha, float beta,
-                       const OracleOptions& options) {
+Expected ComputeOracle(const Problem& problem, const void* a, const void* b, const void* c, float alpha,
+                       float beta, const OracleOptions& options) {
   Expected expected;
   expected.rows = options.rows;
   if (expected.rows.empty()) {
@@ -164,8 +167,8 @@ Expected ComputeOracle(const Problem& problem, const void* a, const void* b, con
   const std::int64_t sampled = static_cast<std::int64_t>(expected.rows.size());
   expected.value.resize(static_cast<std::size_t>(problem.batch * sampled * problem.n));
   expected.magnitude.resize(expected.value.size());
-  const Product product = {ViewOfA(problem, a), ViewOfB(problem, b), ViewOfC(problem, c), alpha, beta, &expected,
-                           ChooseMultiply()};
+  const Product product = {ViewOfA(problem, a), ViewOfB(problem, b), ViewOfC(problem, c), alpha, beta,
+                           &expected,           ChooseMultiply()};
   const std::int64_t row_blocks = (sampled + kRows - 1) / kRows;
   const std::int64_t col_blocks = (problem.n + kCols - 1) / kCols;
   ParallelFor(

@@ -1,5 +1,5 @@
-// The oracle: D = alpha A B + beta C in FP64 on the host, and the sums of magnitudes that the error bound needs.
-// Shared by the tests and by tools/gemm.
+// The oracle: D = alpha A B + beta C in FP64 on the host, and the sums of magnitudes that the error bound
+// needs. Shared by the tests and by tools/gemm.
 #pragma once
 
 #include <cstdint>
@@ -28,21 +28,23 @@ struct Expected {
   std::vector<double> magnitude;  // |alpha| |A| |B| + |beta| |C|
 };
 
-// Reads a, b and, when beta != 0, c from host memory in the layout that `problem` describes. k = 0: beta C. The problem
-// is valid (gemm.h); FP32, FP16 and BF16. Needs 16 bytes for every element of the sample.
-Expected ComputeOracle(const Problem& problem, const void* a, const void* b, const void* c, float alpha, float beta,
-                       const OracleOptions& options = {});
+// Reads a, b and, when beta != 0, c from host memory in the layout that `problem` describes. k = 0: beta C. The
+// problem is valid (gemm.h); FP32, FP16 and BF16. Needs 16 bytes for every element of the sample.
+Expected ComputeOracle(const Problem& problem, const void* a, const void* b, const void* c, float alpha,
+                       float beta, const OracleOptions& options = {});
 
-// At most `count` rows of [0, m), ascending: the first, the last, the neighbours of the middle, and others under `seed`.
+// At most `count` rows of [0, m), ascending: the first, the last, the neighbours of the middle, and others
+// under `seed`.
 std::vector<std::int64_t> SampleRows(std::int64_t m, std::int64_t count, std::uint64_t seed);
 
-// Seconds that ComputeOracle would take for this many rows (all when 0), from a product of some milliseconds timed here.
+// Seconds that ComputeOracle would take for this many rows (all when 0), from a product of some milliseconds
+// timed here.
 double EstimateOracleSeconds(const Problem& problem, std::int64_t rows = 0, int threads = 0);
 
-// The same product as a kernel would compute it: FP32 accumulation, one rounding to D's type. Multi-threaded; what the
-// tool computes with on a machine without a GPU. Shares nothing with the oracle but the element conversions. Reads c
-// only when beta != 0; c may be d. Runs at a few GFLOP/s per core.
-void HostGemm(const Problem& problem, const void* a, const void* b, const void* c, void* d, float alpha, float beta,
-              int threads = 0, const std::function<void(double)>& progress = nullptr);
+// The same product as a kernel would compute it: FP32 accumulation, one rounding to D's type. Multi-threaded;
+// what the tool computes with on a machine without a GPU. Shares nothing with the oracle but the element
+// conversions. Reads c only when beta != 0; c may be d. Runs at a few GFLOP/s per core.
+void HostGemm(const Problem& problem, const void* a, const void* b, const void* c, void* d, float alpha,
+              float beta, int threads = 0, const std::function<void(double)>& progress = nullptr);
 
 }  // namespace gemm::tests

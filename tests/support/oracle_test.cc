@@ -74,7 +74,8 @@ TEST_P(OracleTest, AcceptsTheHostProduct) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Lines, OracleTest,
-                         ::testing::Values("1 1 1 in=fp32", "3 5 7 in=bf16 a=c b=r d=c", "129 65 130 in=fp16 out=fp32",
+                         ::testing::Values("1 1 1 in=fp32", "3 5 7 in=bf16 a=c b=r d=c",
+                                           "129 65 130 in=fp16 out=fp32",
                                            "130 66 257 in=bf16 lda=+3 ldb=+5 ldd=+7 beta=-0.5 ldc=+2 c=c",
                                            "33 17 40 in=fp32 batch=3 sa=0 sc=+5 sd=+9 beta=2 alpha=-1.5",
                                            "20 30 0 in=fp32 beta=3", "20 30 0 in=bf16",
@@ -93,8 +94,8 @@ TEST(Oracle, ASampleOfRowsIsTheSameRows) {
     EXPECT_GT(fraction, last);
     last = fraction;
   };
-  const Expected part = ComputeOracle(host.description().problem, host.a().data(), host.b().data(), host.c().data(),
-                                      1.0f, 1.0f, options);
+  const Expected part = ComputeOracle(host.description().problem, host.a().data(), host.b().data(),
+                                      host.c().data(), 1.0f, 1.0f, options);
   EXPECT_GT(calls, 0);
   EXPECT_EQ(last, 1.0);
   const Expected& whole = host.expected();
@@ -102,7 +103,8 @@ TEST(Oracle, ASampleOfRowsIsTheSameRows) {
     for (std::size_t r = 0; r < part.rows.size(); ++r) {
       for (std::size_t j = 0; j < 70; ++j) {
         const std::size_t at = (static_cast<std::size_t>(b) * part.rows.size() + r) * 70 + j;
-        const std::size_t there = (static_cast<std::size_t>(b) * 200 + static_cast<std::size_t>(part.rows[r])) * 70 + j;
+        const std::size_t there =
+            (static_cast<std::size_t>(b) * 200 + static_cast<std::size_t>(part.rows[r])) * 70 + j;
         ASSERT_EQ(part.value[at], whole.value[there]);
       }
     }

@@ -17,14 +17,16 @@ class Dice {
   bool aligned() const { return aligned_; }
 
   // Uniform in [0, count).
-  int Roll(int count) { return static_cast<int>((Mix(seed_, draws_++) >> 16) % static_cast<std::uint64_t>(count)); }
+  int Roll(int count) {
+    return static_cast<int>((Mix(seed_, draws_++) >> 16) % static_cast<std::uint64_t>(count));
+  }
   bool Once(int in) { return Roll(in) == 0; }
   const char* Pick(std::initializer_list<const char*> values) {
     return values.begin()[Roll(static_cast<int>(values.size()))];
   }
 
-  // Log-uniform in [1, limit], half the time pulled next to a multiple of 8, where tiles and vectors end; in aligned
-  // cases a multiple of 8.
+  // Log-uniform in [1, limit], half the time pulled next to a multiple of 8, where tiles and vectors end; in
+  // aligned cases a multiple of 8.
   int Size(int limit) {
     const double exponent = std::log2(static_cast<double>(limit)) * (Roll(4096) + 1) / 4096.0;
     int size = static_cast<int>(std::exp2(exponent));
@@ -59,7 +61,8 @@ void AppendBatch(Dice* dice, std::string* line) {
   for (const char* name : {"sa", "sb", "sc", "sd"}) {
     if (!dice->Once(3)) continue;
     const bool broadcast = name[1] != 'd' && dice->Once(2);
-    *line += std::string(" ") + name + "=" + (broadcast ? "0" : "+" + std::to_string(8 * dice->Roll(5) + dice->Roll(dice->aligned() ? 1 : 2)));
+    *line += std::string(" ") + name + "=" +
+             (broadcast ? "0" : "+" + std::to_string(8 * dice->Roll(5) + dice->Roll(dice->aligned() ? 1 : 2)));
   }
 }
 
