@@ -1,5 +1,5 @@
-// Elements of A, B, C and D in memory, as FP32 in registers. Conversion to 16 bits rounds to nearest even, keeps Inf and
-// NaN, and gives Inf where FP16 overflows (ptx/cvt.cuh).
+// Elements of A, B, C and D in memory, as FP32 in registers. Conversion to 16 bits rounds to nearest even, keeps Inf
+// and NaN, and gives Inf where FP16 overflows (ptx/cvt.cuh).
 //
 // The type is a run-time value that is uniform over the grid, so each function costs one branch that all threads take
 // alike. Loads are ordinary ones (never ld.global.nc): C may be D itself.

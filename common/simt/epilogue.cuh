@@ -13,9 +13,9 @@ __device__ __forceinline__ float Pick(const float (&values)[4], int j) {
   return j == 0 ? values[0] : j == 1 ? values[1] : j == 2 ? values[2] : values[3];
 }
 
-// One row's four neighbouring elements; `columns` >= 1 of them exist. C is read only when beta is not 0, and each element
-// by the thread that writes it, so that C may be D. Single elements are handled by loops that are not unrolled: this code
-// is repeated for each of a thread's sub-tile rows, and unrolled it would be most of the library.
+// One row's four neighbouring elements; `columns` >= 1 of them exist. C is read only when beta is not 0, and each
+// element by the thread that writes it, so that C may be D. Single elements are handled by loops that are not
+// unrolled: this code is repeated for each of a thread's sub-tile rows, and unrolled it would be most of the library.
 __device__ __forceinline__ void WriteFour(const Params& p, device::AlphaBeta scalars, const float (&sum)[4],
                                           long long c_index, long long d_index, long long columns) {
   const int count = columns < 4 ? static_cast<int>(columns) : 4;

@@ -26,9 +26,9 @@ using problem::Normalized;
 // KernelRow::variant. The other fields of a row of shape kAny that speak of types and layouts mean nothing.
 enum Variant : int { kLarge, kSmall, kTiny, kAny };
 
-// What the predictor knows of the rows of one shape, beside what KernelRow says. Fitted to FP32 on one H200 (4096^3, 1000^3,
-// 512x512x4096, 4097^3), 2026-11-21; docs/perf/simt.md has the times. Those of kAny were not measured: it is to be chosen
-// only where no other row is left.
+// What the predictor knows of the rows of one shape, beside what KernelRow says. Fitted to FP32 on one H200 (4096^3,
+// 1000^3, 512x512x4096, 4097^3), 2026-11-21; docs/perf/simt.md has the times. Those of kAny were not measured: it is
+// to be chosen only where no other row is left.
 struct Traits {
   int ctas_per_sm;
   double vectors;         // part of the SM's FP32 peak that full SMs sustain where A and B are read by vectors

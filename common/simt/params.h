@@ -5,17 +5,16 @@
 
 namespace gemm::simt {
 
-// A or B as a panel of `mn` (M of A, N of B) by K: element (i, k) of batch z lies at
-// base + z * batch_stride + i * mn_stride + k * k_stride. Strides are in bytes; one of the two inner ones is the element's
-// size. 0 <= z < batch.
+// A or B as a panel of `mn` (M of A, N of B) by K: element (i, k) of batch z lies at base + z * batch_stride + i *
+// mn_stride + k * k_stride. Strides are in bytes; one of the two inner ones is the element's size. 0 <= z < batch.
 struct Input {
   const void* base;
   long long batch_stride;
   long long mn_stride;
   long long k_stride;
   int k_contiguous;  // k_stride is the element's size
-  // Four elements from every element whose contiguous index is a multiple of 4 may be loaded by one access: base, strides
-  // and batch stride are multiples of four elements.
+  // Four elements from every element whose contiguous index is a multiple of 4 may be loaded by one access: base,
+  // strides and batch stride are multiples of four elements.
   int vector;
 };
 

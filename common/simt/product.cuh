@@ -6,9 +6,9 @@
 
 namespace gemm::simt {
 
-// Where a thread's sub-tiles lie in the CTA's tile: row r of the thread is m + r / 4 * kLanesM * 4 + r % 4, likewise n.
-// Lanes alternate between two rows of lanes: the 16-byte reads of a warp then take 2 wavefronts of shared memory instead of
-// 3 (H200, 2026-11-21, counted over A's and B's reads together).
+// Where a thread's sub-tiles lie in the CTA's tile: row r of the thread is m + r / 4 * kLanesM * 4 + r % 4, likewise
+// n. Lanes alternate between two rows of lanes: the 16-byte reads of a warp then take 2 wavefronts of shared memory
+// instead of 3 (H200, 2026-11-21, counted over A's and B's reads together).
 template <typename Config>
 struct ThreadPlace {
   int m;
@@ -58,8 +58,8 @@ struct Accumulators {
     }
   }
 
-  // Row by row, to and fro. In this order ptxas 13.0 finds registers for which no FFMA reads three of one bank; straight on,
-  // 30% of them did in some layouts, at 7% of the speed (H200, 2026-11-21).
+  // Row by row, to and fro. In this order ptxas 13.0 finds registers for which no FFMA reads three of one bank;
+  // straight on, 30% of them did in some layouts, at 7% of the speed (H200, 2026-11-21).
   __device__ __forceinline__ void Add(const Fragments<Config>& f) {
 #pragma unroll
     for (int i = 0; i < Config::kThreadM; ++i) {
@@ -72,10 +72,10 @@ struct Accumulators {
   }
 };
 
-// The pipeline of whole panels: while one is multiplied, the next is on its way from global memory to registers. Multiplies
-// `panels` >= 1 of them into `sum`. Here and below elements are added in ascending k, one FMA each, in every configuration:
-// all SIMT kernels give the same bits. All threads of the CTA must call it together, and must have passed a barrier since
-// they last read `shared`.
+// The pipeline of whole panels: while one is multiplied, the next is on its way from global memory to registers.
+// Multiplies `panels` >= 1 of them into `sum`. Here and below elements are added in ascending k, one FMA each, in
+// every configuration: all SIMT kernels give the same bits. All threads of the CTA must call it together, and must
+// have passed a barrier since they last read `shared`.
 template <typename Config, typename PanelA, typename PanelB>
 __device__ __forceinline__ void MultiplyPipelined(PanelA& a, PanelB& b, unsigned panels, Shared<Config>& shared,
                                                   Accumulators<Config>& sum) {
@@ -114,8 +114,8 @@ __device__ __forceinline__ void MultiplyPipelined(PanelA& a, PanelB& b, unsigned
   }
 }
 
-// Multiplies k >= 1 columns, copied element by element. The copies of one CTA wait for global memory while other CTAs of
-// the SM multiply.
+// Multiplies k >= 1 columns, copied element by element. The copies of one CTA wait for global memory while other CTAs
+// of the SM multiply.
 template <typename Config, typename PanelA, typename PanelB>
 __device__ __forceinline__ void MultiplyCopied(PanelA& a, PanelB& b, long long k, Shared<Config>& shared,
                                                Accumulators<Config>& sum) {

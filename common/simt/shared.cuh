@@ -5,9 +5,9 @@
 
 namespace gemm::simt {
 
-// kExtent (of M or N) x kTileK elements; element (i, k) lies at at[k][i] whatever the layout in global memory. Rows are
-// padded by 16 bytes: 4 rows of K then lie 16 banks apart, and the transposing stores of 16 lanes x 2 groups of 4 along K
-// do not collide.
+// kExtent (of M or N) x kTileK elements; element (i, k) lies at at[k][i] whatever the layout in global memory. Rows
+// are padded by 16 bytes: 4 rows of K then lie 16 banks apart, and the transposing stores of 16 lanes x 2 groups of 4
+// along K do not collide.
 template <int kTileK, int kExtent>
 struct SharedPanel {
   alignas(16) float at[kTileK][kExtent + 4];

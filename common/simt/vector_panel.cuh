@@ -8,9 +8,10 @@
 
 namespace gemm::simt {
 
-// Loads panels of kExtent x kTileK elements while the previous one is being multiplied, and stores them as FP32. Lines
-// beyond the operand's end are copies of its last ones: nothing of D comes of them. Elements have kBytes, 4 or 2; which of
-// the 16-bit types they are is known at run time, because a loop of its own for each would be a third of the library.
+// Loads panels of kExtent x kTileK elements while the previous one is being multiplied, and stores them as FP32.
+// Lines beyond the operand's end are copies of its last ones: nothing of D comes of them. Elements have kBytes, 4 or
+// 2; which of the 16-bit types they are is known at run time, because a loop of its own for each would be a third of
+// the library.
 template <typename Config, int kExtent, int kMajor, int kBytes>
 class VectorPanel {
  public:
