@@ -5,7 +5,8 @@ namespace gemm::hopper {
 
 enum class InputType { kFP16, kBF16 };
 
-// Row gives kInput, kATransposed, kBTransposed, kTileM, kTileN, kStages, kClusterM, kClusterN (kernels.inc explains them).
+// Row gives kInput, kATransposed, kBTransposed, kTileM, kTileN, kStages, kClusterM, kClusterN (kernels.inc
+// explains them).
 template <class Row>
 struct Config : Row {
   static constexpr int kInputBytes = 2;
@@ -25,7 +26,8 @@ struct Config : Row {
   static constexpr int kConsumerRegisters = 232;
 
   static constexpr int kClusterSize = Row::kClusterM * Row::kClusterN;
-  // CTAs with the same rows of A each load one slice of it for all of them; likewise those with the same columns of B.
+  // CTAs with the same rows of A each load one slice of it for all of them; likewise those with the same
+  // columns of B.
   static constexpr int kASlice = Row::kTileM / Row::kClusterN;
   static constexpr int kBSlice = Row::kTileN / Row::kClusterM;
 
@@ -36,14 +38,15 @@ struct Config : Row {
   // The epilogue works in chunks of one warp: 16 rows of 128 bytes.
   static constexpr int kChunkRows = 16;
   static constexpr int kChunkBytes = kChunkRows * 128;
-  static constexpr int kSharedLimit = 227 * 1024;   // a CTA's most on sm_90
-  static constexpr int kBarrierBytes = 1024;        // room for all mbarriers
+  static constexpr int kSharedLimit = 227 * 1024;  // a CTA's most on sm_90
+  static constexpr int kBarrierBytes = 1024;       // room for all mbarriers
   static constexpr int kRoomForChunks =
       (kSharedLimit - kBarrierBytes - Row::kStages * kStageBytes) / (kConsumerWarps * kChunkBytes);
   static constexpr int kChunkBuffers = kRoomForChunks >= 4 ? 4 : kRoomForChunks >= 2 ? 2 : 0;  // of each warp
 
   static_assert(kBlocksM * kWgmmaM * kConsumers == Row::kTileM, "consumers take whole wgmma tiles");
-  static_assert(Row::kTileN % 64 == 0 && Row::kTileN <= 256, "N of a wgmma, and whole chunks of 16-bit outputs");
+  static_assert(Row::kTileN % 64 == 0 && Row::kTileN <= 256,
+                "N of a wgmma, and whole chunks of 16-bit outputs");
   static_assert(kASlice <= 256 && kBSlice <= 256, "a box has at most 256 rows");
   static_assert(!Row::kATransposed || kASlice % 64 == 0, "MN-major slices are whole boxes of 64");
   static_assert(!Row::kBTransposed || kBSlice % 64 == 0, "MN-major slices are whole boxes of 64");

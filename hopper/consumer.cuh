@@ -9,11 +9,13 @@
 
 namespace gemm::hopper {
 
-// Where the operands of one stage lie, as wgmma wants to know it (PTX ISA, "Shared Memory Matrix Layout", 128-byte swizzle;
-// the core matrix is 8 rows of 16 bytes, the swizzle atom 8 rows of 128 bytes = 1024 bytes):
-//   K-major   an atom is 8 rows (m or n) of 64 k. Stride offset: from 8 rows to the next, 1024. Leading offset: unused,
+// Where the operands of one stage lie, as wgmma wants to know it (PTX ISA, "Shared Memory Matrix Layout",
+// 128-byte swizzle; the core matrix is 8 rows of 16 bytes, the swizzle atom 8 rows of 128 bytes = 1024 bytes):
+//   K-major   an atom is 8 rows (m or n) of 64 k. Stride offset: from 8 rows to the next, 1024. Leading offset:
+//   unused,
 //             since 16 k lie within one atom. 16 k further: 32 bytes.
-//   MN-major  an atom is 8 k of 64 m or n. Stride offset: from 8 k to the next, 1024. Leading offset: from 64 m or n to
+//   MN-major  an atom is 8 k of 64 m or n. Stride offset: from 8 k to the next, 1024. Leading offset: from 64 m
+//   or n to
 //             the next, one box of 64 x 64 = 8192. 16 k further: two atoms, 2048 bytes.
 // 64 rows of A further are 8192 bytes in both.
 template <bool Transposed>
@@ -39,8 +41,8 @@ __device__ __forceinline__ void FenceAll(Accumulators<C>& acc) {
 
 // One batch of wgmma: acc (+)= the stage's 64 k. `first` starts the sum anew.
 template <class C>
-__device__ __forceinline__ void MultiplyStage(cuda::std::uint64_t a, cuda::std::uint64_t b, unsigned stage, bool first,
-                                              Accumulators<C>& acc) {
+__device__ __forceinline__ void MultiplyStage(cuda::std::uint64_t a, cuda::std::uint64_t b, unsigned stage,
+                                              bool first, Accumulators<C>& acc) {
   using ALayout = OperandLayout<C::kATransposed>;
   using BLayout = OperandLayout<C::kBTransposed>;
   constexpr auto kType =

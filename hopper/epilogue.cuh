@@ -1,8 +1,9 @@
 // The epilogue: D = alpha acc + beta C, from accumulators through shared memory to the copy engine.
 //
-// Each consumer warp works alone on its 16 rows of every 64, in chunks of 16 rows x 128 bytes: 64 columns of a 16-bit
-// output or 32 of FP32. It owns C::kChunkBuffers buffers, which its chunks take in turn. A chunk of C comes into the buffer that
-// its D will leave from, so an update in place is read before it is written, by the same warp.
+// Each consumer warp works alone on its 16 rows of every 64, in chunks of 16 rows x 128 bytes: 64 columns of a
+// 16-bit output or 32 of FP32. It owns C::kChunkBuffers buffers, which its chunks take in turn. A chunk of C
+// comes into the buffer that its D will leave from, so an update in place is read before it is written, by the
+// same warp.
 //
 // Tensor maps of C and D (launch.cc): dimensions n, m, batch; box 128 bytes x 16; 128-byte swizzle.
 #pragma once
@@ -93,8 +94,12 @@ class Epilogue {
     return tile.column + chunk % (C::kTileN / columns) * columns;
   }
   // The buffer of the chunk `ahead` of the next one, and the phase of its barrier.
-  __device__ __forceinline__ unsigned Buffer(unsigned ahead) const { return (next_ + ahead) % C::kChunkBuffers; }
-  __device__ __forceinline__ unsigned Phase(unsigned ahead) const { return (next_ + ahead) / C::kChunkBuffers & 1; }
+  __device__ __forceinline__ unsigned Buffer(unsigned ahead) const {
+    return (next_ + ahead) % C::kChunkBuffers;
+  }
+  __device__ __forceinline__ unsigned Phase(unsigned ahead) const {
+    return (next_ + ahead) / C::kChunkBuffers & 1;
+  }
 
   // Lane 0; the buffer must be free. `ahead` counts from the tile's first chunk when none is stored yet.
   __device__ __forceinline__ void LoadC(const TileAt& tile, int chunk, int columns, unsigned ahead) {
@@ -155,7 +160,8 @@ class Epilogue {
       for (int block = 0; block < 4; ++block) {
 #pragma unroll
         for (int half = 0; half < 2; ++half) {
-          float2* pair = reinterpret_cast<float2*>(at + (g + 8 * half) * 128 + ((2 * block + t / 2) ^ g) * 16 + t % 2 * 8);
+          float2* pair =
+              reinterpret_cast<float2*>(at + (g + 8 * half) * 128 + ((2 * block + t / 2) ^ g) * 16 + t % 2 * 8);
           float2 c = {0.0f, 0.0f};
           if constexpr (WithC) c = *pair;
           const float* v = values + 4 * block + 2 * half;
@@ -172,7 +178,8 @@ class Epilogue {
           const unsigned char* from = at + (g + i % 2 * 8) * 128 + ((i / 2) ^ g) * 16 + t * 4;
           c = device::Unpack2(Type, *reinterpret_cast<const unsigned*>(from));
         }
-        words[i] = device::Pack2(Type, Blend<WithC>(values[2 * i], c.low), Blend<WithC>(values[2 * i + 1], c.high));
+        words[i] =
+            device::Pack2(Type, Blend<WithC>(values[2 * i], c.low), Blend<WithC>(values[2 * i + 1], c.high));
       }
       // C is read by other lanes than those that overwrite it.
       if constexpr (WithC) __syncwarp();
@@ -181,8 +188,8 @@ class Epilogue {
 #pragma unroll
       for (int i = 0; i < 4; ++i) {
         const unsigned unit = (2 * i + lane_ / 16) ^ (row % 8);
-        device::ptx::StoreMatrix4(device::ptx::SharedAddress(at) + row * 128 + unit * 16, words[4 * i], words[4 * i + 1],
-                                  words[4 * i + 2], words[4 * i + 3]);
+        device::ptx::StoreMatrix4(device::ptx::SharedAddress(at) + row * 128 + unit * 16, words[4 * i],
+                                  words[4 * i + 1], words[4 * i + 2], words[4 * i + 3]);
       }
     }
   }

@@ -1,12 +1,14 @@
-// Turns a row into its __global__ function. Each .cu file instantiates the rows of one type and some layouts, so that the
-// files build in parallel.
+// Turns a row into its __global__ function. Each .cu file instantiates the rows of one type and some layouts,
+// so that the files build in parallel.
 #pragma once
 
 #include "hopper/kernel.cuh"
 #include "hopper/row.h"
 
-#define GEMM_HOPPER_KERNEL(type, input, layout, a_transposed, b_transposed, tile_m, tile_n, stages, cluster_m, cluster_n) \
-  GEMM_HOPPER_DEFINE_ROW(type, input, layout, a_transposed, b_transposed, tile_m, tile_n, stages, cluster_m, cluster_n)   \
+#define GEMM_HOPPER_KERNEL(type, input, layout, a_transposed, b_transposed, tile_m, tile_n, stages, cluster_m, \
+                           cluster_n)                                                                          \
+  GEMM_HOPPER_DEFINE_ROW(type, input, layout, a_transposed, b_transposed, tile_m, tile_n, stages, cluster_m,   \
+                         cluster_n)                                                                            \
   GEMM_HOPPER_DEFINE_KERNEL(GEMM_HOPPER_NAME(type, layout, tile_m, tile_n, stages, cluster_m, cluster_n))
 #define GEMM_HOPPER_DEFINE_KERNEL(name) GEMM_HOPPER_DEFINE_KERNEL_OF(name)
 #define GEMM_HOPPER_DEFINE_KERNEL_OF(name)                                                                  \

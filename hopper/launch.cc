@@ -1,11 +1,10 @@
-#include "hopper/launch.h"
-
 #include <new>
 
 #include "common/base/math.h"
 #include "common/device/scalars.cuh"
 #include "common/dispatch/cost.h"
 #include "hopper/config.cuh"
+#include "hopper/launch.h"
 #include "hopper/params.h"
 #include "hopper/raster.h"
 
@@ -35,8 +34,8 @@ CUtensorMapDataType MapType(DataType type) {
 
 std::int64_t Bytes(DataType type) { return type == DataType::kFP32 ? 4 : 2; }
 
-// A batch of matrices with `inner` contiguous elements in each of `outer` rows. The stride of a dimension of extent 1 is
-// never used, but the driver checks it: any multiple of 16 will do.
+// A batch of matrices with `inner` contiguous elements in each of `outer` rows. The stride of a dimension of
+// extent 1 is never used, but the driver checks it: any multiple of 16 will do.
 TensorMapShape Shape(DataType type, std::int64_t inner, std::int64_t outer, std::int64_t ld, std::int64_t batch,
                      std::int64_t batch_stride, std::int64_t box_inner, std::int64_t box_outer) {
   TensorMapShape shape;
@@ -58,9 +57,10 @@ TensorMapShape InputShape(const problem::Normalized& problem, const problem::Inp
                           std::int64_t slice) {
   const bool mn_major = input.major == problem::Major::kMN;
   const std::int64_t batch = input.batch_stride == 0 ? 1 : problem.batch;
-  return mn_major ? Shape(problem.input_type, rows, problem.k, input.ld, batch, input.batch_stride, kMnBox, kMnBox)
-                  : Shape(problem.input_type, problem.k, rows, input.ld, batch, input.batch_stride,
-                          kSwizzleBytes / Bytes(problem.input_type), slice);
+  return mn_major
+             ? Shape(problem.input_type, rows, problem.k, input.ld, batch, input.batch_stride, kMnBox, kMnBox)
+             : Shape(problem.input_type, problem.k, rows, input.ld, batch, input.batch_stride,
+                     kSwizzleBytes / Bytes(problem.input_type), slice);
 }
 
 // The columns that fill whole 16 bytes of a row of D (params.h).
@@ -69,7 +69,8 @@ std::int64_t WholeColumns(const problem::Normalized& problem) {
   return problem.n / per_unit * per_unit;
 }
 
-TensorMapShape OutputShape(const problem::Normalized& problem, const problem::Output& output, std::int64_t columns) {
+TensorMapShape OutputShape(const problem::Normalized& problem, const problem::Output& output,
+                           std::int64_t columns) {
   const std::int64_t batch = output.batch_stride == 0 ? 1 : problem.batch;
   return Shape(problem.output_type, columns, problem.m, output.row_stride, batch, output.batch_stride,
                kSwizzleBytes / Bytes(problem.output_type), 16);
@@ -77,8 +78,8 @@ TensorMapShape OutputShape(const problem::Normalized& problem, const problem::Ou
 
 class TmaLauncher final : public dispatch::Launcher {
  public:
-  TmaLauncher(const dispatch::KernelRow& row, const problem::Normalized& problem, const dispatch::Device& device,
-              const PlanOptions& options, driver::Kernel kernel)
+  TmaLauncher(const dispatch::KernelRow& row, const problem::Normalized& problem,
+              const dispatch::Device& device, const PlanOptions& options, driver::Kernel kernel)
       : kernel_(kernel), scalars_(problem.scalars) {
     const Raster raster = MakeRaster(row, problem, device);
     a_ = InputShape(problem, problem.a, problem.m, row.tile.m / row.cluster_n);
@@ -164,9 +165,12 @@ std::optional<std::string> RejectOperand(const char* name, std::int32_t alignmen
 std::optional<std::string> RejectOperands(const problem::Normalized& problem) {
   const std::int64_t in = Bytes(problem.input_type);
   const std::int64_t out = Bytes(problem.output_type);
-  if (auto why = RejectOperand("A", problem.a.alignment, problem.a.ld * in, problem.a.batch_stride * in)) return why;
-  if (auto why = RejectOperand("B", problem.b.alignment, problem.b.ld * in, problem.b.batch_stride * in)) return why;
-  if (auto why = RejectOperand("D", problem.d.alignment, problem.d.row_stride * out, problem.d.batch_stride * out)) {
+  if (auto why = RejectOperand("A", problem.a.alignment, problem.a.ld * in, problem.a.batch_stride * in))
+    return why;
+  if (auto why = RejectOperand("B", problem.b.alignment, problem.b.ld * in, problem.b.batch_stride * in))
+    return why;
+  if (auto why =
+          RejectOperand("D", problem.d.alignment, problem.d.row_stride * out, problem.d.batch_stride * out)) {
     return why;
   }
   if (problem.c.col_stride != 1) return "C and D have different layouts";
@@ -178,7 +182,8 @@ std::optional<std::string> RejectOperands(const problem::Normalized& problem) {
 std::optional<std::string> Reject(const dispatch::KernelRow& row, const problem::Normalized& problem,
                                   const dispatch::Device& device) {
   if (device.compute_capability() != 90) {
-    return "it needs compute capability 9.0, and the device has " + std::to_string(device.compute_capability_major) + "." +
+    return "it needs compute capability 9.0, and the device has " +
+           std::to_string(device.compute_capability_major) + "." +
            std::to_string(device.compute_capability_minor);
   }
   if (device.max_shared_bytes_per_block < row.shared_bytes) {
@@ -187,17 +192,19 @@ std::optional<std::string> Reject(const dispatch::KernelRow& row, const problem:
   }
   if (problem.compute != ComputeType::kTensor) return "it uses tensor cores, which the compute type rules out";
   if (problem.input_type != row.input_type) {
-    return std::string("it multiplies ") + Name(row.input_type) + ", and the problem has " + Name(problem.input_type);
+    return std::string("it multiplies ") + Name(row.input_type) + ", and the problem has " +
+           Name(problem.input_type);
   }
   if (problem.a.major != row.a_major || problem.b.major != row.b_major) {
-    return std::string("it takes A with ") + MajorName(row.a_major, "M") + " and B with " + MajorName(row.b_major, "N") +
-           " contiguous, and the problem has " + MajorName(problem.a.major, "M") + " and " +
-           MajorName(problem.b.major, "N");
+    return std::string("it takes A with ") + MajorName(row.a_major, "M") + " and B with " +
+           MajorName(row.b_major, "N") + " contiguous, and the problem has " + MajorName(problem.a.major, "M") +
+           " and " + MajorName(problem.b.major, "N");
   }
   if (problem.k == 0) return "K = 0 leaves TMA nothing to load";
   // Coordinates are 32 bits with a sign and may pass the edge by less than a cluster tile.
   constexpr std::int64_t kExtentLimit = (std::int64_t{1} << 31) - 4096;
-  if (problem.m > kExtentLimit || problem.n > kExtentLimit || problem.k > kExtentLimit || problem.batch > kExtentLimit) {
+  if (problem.m > kExtentLimit || problem.n > kExtentLimit || problem.k > kExtentLimit ||
+      problem.batch > kExtentLimit) {
     return "M, N, K or the batch is larger than " + std::to_string(kExtentLimit) + ", TMA's largest coordinate";
   }
   if (MakeRaster(row, problem, device).tiles > kExtentLimit) {
@@ -213,15 +220,17 @@ double PredictMicroseconds(const dispatch::KernelRow& row, const problem::Normal
   cost.stages = row.stages;
   cost.cluster_m = row.cluster_m;
   cost.cluster_n = row.cluster_n;
-  // At the power limit a kernel's rate falls with the bytes that it moves for each FLOP: 8192^3 ran at 678 TFLOP/s with
-  // 128x256 and at 640 with 128x128 (H200, 2026-11-21), 2594 and 2449 a clock of 1.98 GHz. The curve goes through both.
+  // At the power limit a kernel's rate falls with the bytes that it moves for each FLOP: 8192^3 ran at 678
+  // TFLOP/s with 128x256 and at 640 with 128x128 (H200, 2026-11-21), 2594 and 2449 a clock of 1.98 GHz. The
+  // curve goes through both.
   const double intensity = static_cast<double>(row.tile.m) * row.tile.n / (row.tile.m + row.tile.n);
   cost.flop_per_sm_clock = 2950 * intensity / (intensity + 12);
   return dispatch::PredictTiled(cost, problem, device).total();
 }
 
-Status Prepare(const dispatch::KernelRow& row, const problem::Normalized& problem, const dispatch::Device& device,
-               const PlanOptions& options, driver::Kernel kernel, std::unique_ptr<const dispatch::Launcher>* launcher) {
+Status Prepare(const dispatch::KernelRow& row, const problem::Normalized& problem,
+               const dispatch::Device& device, const PlanOptions& options, driver::Kernel kernel,
+               std::unique_ptr<const dispatch::Launcher>* launcher) {
   launcher->reset(new (std::nothrow) TmaLauncher(row, problem, device, options, kernel));
   if (*launcher == nullptr) return Status(StatusCode::kOutOfMemory, "no host memory for a plan");
   return Status();

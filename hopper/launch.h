@@ -16,7 +16,8 @@ std::optional<std::string> Reject(const dispatch::KernelRow& row, const problem:
 double PredictMicroseconds(const dispatch::KernelRow& row, const problem::Normalized& problem,
                            const dispatch::Device& device);
 
-Status Prepare(const dispatch::KernelRow& row, const problem::Normalized& problem, const dispatch::Device& device,
-               const PlanOptions& options, driver::Kernel kernel, std::unique_ptr<const dispatch::Launcher>* launcher);
+Status Prepare(const dispatch::KernelRow& row, const problem::Normalized& problem,
+               const dispatch::Device& device, const PlanOptions& options, driver::Kernel kernel,
+               std::unique_ptr<const dispatch::Launcher>* launcher);
 
 }  // namespace gemm::hopper

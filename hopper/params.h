@@ -5,13 +5,14 @@
 
 namespace gemm::hopper {
 
-// A CUtensorMap without cuda.h (which aligns it to 64 bytes in CUDA 12, to 128 in 13); launch.cc asserts that they fit.
+// A CUtensorMap without cuda.h (which aligns it to 64 bytes in CUDA 12, to 128 in 13); launch.cc asserts that
+// they fit.
 struct alignas(128) TensorMap {
   unsigned char bytes[128];
 };
 
-// The one parameter of every kernel, passed as __grid_constant__: the copy engine reads the maps where they are.
-// A "cluster tile" is what the CTAs of a cluster compute together.
+// The one parameter of every kernel, passed as __grid_constant__: the copy engine reads the maps where they
+// are. A "cluster tile" is what the CTAs of a cluster compute together.
 struct Params {
   TensorMap a;  // boxes and coordinates: producer.cuh
   TensorMap b;
@@ -28,9 +29,9 @@ struct Params {
   int b_batch_step;
   int c_batch_step;
   int output_type;  // device::ElementType of C and D
-  // The copy engine clips stores at multiples of 16 bytes, not at elements (seen on an H200, 2026-11-21: with 517 BF16
-  // columns it wrote zeros into columns 517 to 519). So d's map ends at the last whole 16 bytes of a row, and the columns
-  // from whole_columns to n, if any, are stored by the threads.
+  // The copy engine clips stores at multiples of 16 bytes, not at elements (seen on an H200, 2026-11-21: with
+  // 517 BF16 columns it wrote zeros into columns 517 to 519). So d's map ends at the last whole 16 bytes of a
+  // row, and the columns from whole_columns to n, if any, are stored by the threads.
   int m;
   int n;
   int whole_columns;

@@ -7,7 +7,8 @@
 
 namespace gemm::hopper {
 
-// A role's position in the ring. Every role walks all stages in order; the phase flips with each turn of the ring.
+// A role's position in the ring. Every role walks all stages in order; the phase flips with each turn of the
+// ring.
 template <class C>
 struct RingPosition {
   unsigned stage = 0;
@@ -30,8 +31,9 @@ __device__ __forceinline__ void InitPipeline(Shared<C>& shared) {
   }
 }
 
-// Producer thread: waits until every reader has handed the stage back (at once on the first turn), then announces the
-// bytes of the stage, this CTA's loads and its peers' alike. The loads count them on shared.full[stage]: that is the commit.
+// Producer thread: waits until every reader has handed the stage back (at once on the first turn), then
+// announces the bytes of the stage, this CTA's loads and its peers' alike. The loads count them on
+// shared.full[stage]: that is the commit.
 template <class C>
 __device__ __forceinline__ void AcquireStage(Shared<C>& shared, const RingPosition<C>& at) {
   device::ptx::WaitParity(&shared.empty[at.stage], at.phase ^ 1);
@@ -44,8 +46,8 @@ __device__ __forceinline__ void WaitStage(Shared<C>& shared, const RingPosition<
   device::ptx::WaitParity(&shared.full[at.stage], at.phase);
 }
 
-// Hands stages back to all producers that write into this CTA. One lane of each warp arrives at one of them, so the
-// remote arrivals of a cluster cost one instruction.
+// Hands stages back to all producers that write into this CTA. One lane of each warp arrives at one of them, so
+// the remote arrivals of a cluster cost one instruction.
 template <class C>
 struct StageReleaser {
   unsigned first_empty;  // shared::cluster address of empty[0] in the CTA that this lane serves
@@ -55,7 +57,8 @@ struct StageReleaser {
     const bool same_row = lane % C::kClusterM == cluster_rank % C::kClusterM;
     const bool same_column = lane / C::kClusterM == cluster_rank / C::kClusterM;
     arrives = lane < C::kClusterSize && (same_row || same_column);
-    first_empty = device::ptx::MapToRank(device::ptx::SharedAddress(&shared.empty[0]), arrives ? lane : cluster_rank);
+    first_empty =
+        device::ptx::MapToRank(device::ptx::SharedAddress(&shared.empty[0]), arrives ? lane : cluster_rank);
   }
 
   // By every warp of every consumer, once its wgmma on the stage have finished.

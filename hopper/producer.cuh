@@ -3,8 +3,8 @@
 // Tensor maps of A and B (128-byte swizzle, dimension 2 is the batch, made by launch.cc):
 //   K-major   dimensions k, row; box 64 x slice
 //   MN-major  dimensions row, k; box 64 x 64, slice / 64 boxes
-// where "row" is m of A or n of B and slice is C::kASlice or C::kBSlice. Beyond K both operands read as zeros, so a ragged
-// last step adds zeros.
+// where "row" is m of A or n of B and slice is C::kASlice or C::kBSlice. Beyond K both operands read as zeros,
+// so a ragged last step adds zeros.
 #pragma once
 
 #include "common/device/ptx/tma.cuh"
@@ -16,13 +16,14 @@ namespace gemm::hopper {
 
 // One operand's slice of one stage, to every CTA in `ctas`. `slice` numbers it in the operand's tile.
 template <bool Transposed, int SliceRows, bool Multicast>
-__device__ __forceinline__ void LoadSlice(const TensorMap& map, unsigned char* operand, unsigned slice, int row, int k,
-                                          int batch, device::ptx::Barrier* full, unsigned ctas) {
+__device__ __forceinline__ void LoadSlice(const TensorMap& map, unsigned char* operand, unsigned slice, int row,
+                                          int k, int batch, device::ptx::Barrier* full, unsigned ctas) {
   constexpr int kRowsPerBox = Transposed ? 64 : SliceRows;
 #pragma unroll
   for (int i = 0; i < SliceRows / kRowsPerBox; ++i) {
     const int in_tile = static_cast<int>(slice) * SliceRows + i * kRowsPerBox;
-    unsigned char* to = operand + in_tile * 128;  // both layouts hold 128 bytes a row of 64 k, or 64 rows a block
+    unsigned char* to =
+        operand + in_tile * 128;  // both layouts hold 128 bytes a row of 64 k, or 64 rows a block
     const int x = Transposed ? row + in_tile : k;
     const int y = Transposed ? k : row + in_tile;
     if constexpr (Multicast) {
@@ -52,10 +53,10 @@ __device__ __forceinline__ void Produce(const Params& params, Shared<C>& shared,
     for (unsigned step = 0; step < params.k_steps; ++step) {
       const int k = static_cast<int>(step * C::kTileK);
       AcquireStage(shared, at);
-      LoadSlice<C::kATransposed, C::kASlice, (C::kClusterN > 1)>(params.a, shared.a[at.stage], rank_n, tile.row, k,
-                                                                 a_batch, &shared.full[at.stage], same_row);
-      LoadSlice<C::kBTransposed, C::kBSlice, (C::kClusterM > 1)>(params.b, shared.b[at.stage], rank_m, tile.column, k,
-                                                                 b_batch, &shared.full[at.stage], same_column);
+      LoadSlice<C::kATransposed, C::kASlice, (C::kClusterN > 1)>(params.a, shared.a[at.stage], rank_n, tile.row,
+                                                                 k, a_batch, &shared.full[at.stage], same_row);
+      LoadSlice<C::kBTransposed, C::kBSlice, (C::kClusterM > 1)>(
+          params.b, shared.b[at.stage], rank_m, tile.column, k, b_batch, &shared.full[at.stage], same_column);
       at.Advance();
     }
   }

@@ -8,17 +8,17 @@
   hopper_##type##_##layout##_##tile_m##x##tile_n##x64_s##stages##_c##cluster_m##x##cluster_n
 
 // `type` is bf16 or fp16, `input` the InputType, `layout` kk, kn, mk or mn.
-#define GEMM_HOPPER_DEFINE_ROW(type, input, layout, a_transposed, b_transposed, tile_m, tile_n, stages, cluster_m, \
-                               cluster_n)                                                                          \
-  namespace gemm::hopper::rows {                                                                                   \
-  struct GEMM_HOPPER_NAME(type, layout, tile_m, tile_n, stages, cluster_m, cluster_n) {                            \
-    static constexpr InputType kInput = InputType::input;                                                          \
-    static constexpr bool kATransposed = a_transposed; /* M of A is contiguous, not K */                           \
-    static constexpr bool kBTransposed = b_transposed; /* N of B is contiguous, not K */                           \
-    static constexpr int kTileM = tile_m;                                                                          \
-    static constexpr int kTileN = tile_n;                                                                          \
-    static constexpr int kStages = stages;                                                                         \
-    static constexpr int kClusterM = cluster_m;                                                                    \
-    static constexpr int kClusterN = cluster_n;                                                                    \
-  };                                                                                                               \
+#define GEMM_HOPPER_DEFINE_ROW(type, input, layout, a_transposed, b_transposed, tile_m, tile_n, stages, \
+                               cluster_m, cluster_n)                                                    \
+  namespace gemm::hopper::rows {                                                                        \
+  struct GEMM_HOPPER_NAME(type, layout, tile_m, tile_n, stages, cluster_m, cluster_n) {                 \
+    static constexpr InputType kInput = InputType::input;                                               \
+    static constexpr bool kATransposed = a_transposed; /* M of A is contiguous, not K */                \
+    static constexpr bool kBTransposed = b_transposed; /* N of B is contiguous, not K */                \
+    static constexpr int kTileM = tile_m;                                                               \
+    static constexpr int kTileN = tile_n;                                                               \
+    static constexpr int kStages = stages;                                                              \
+    static constexpr int kClusterM = cluster_m;                                                         \
+    static constexpr int kClusterN = cluster_n;                                                         \
+  };                                                                                                    \
   }

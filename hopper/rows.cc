@@ -21,7 +21,9 @@
 namespace gemm::hopper {
 namespace {
 
-std::size_t NoWorkspace(const dispatch::KernelRow&, const problem::Normalized&, const dispatch::Device&) { return 0; }
+std::size_t NoWorkspace(const dispatch::KernelRow&, const problem::Normalized&, const dispatch::Device&) {
+  return 0;
+}
 
 const dispatch::KernelFamily kFamily = {"hopper", Reject, PredictMicroseconds, NoWorkspace, Prepare};
 
@@ -50,8 +52,8 @@ constexpr dispatch::KernelRow MakeRow(const char* name, const char* source) {
 
 #define GEMM_HOPPER_STRING(x) GEMM_HOPPER_STRING_OF(x)
 #define GEMM_HOPPER_STRING_OF(x) #x
-#define GEMM_HOPPER_MAKE(source, type, layout, ...)                   \
-  MakeRow<rows::GEMM_HOPPER_NAME(type, layout, __VA_ARGS__)>(         \
+#define GEMM_HOPPER_MAKE(source, type, layout, ...)           \
+  MakeRow<rows::GEMM_HOPPER_NAME(type, layout, __VA_ARGS__)>( \
       GEMM_HOPPER_STRING(GEMM_HOPPER_NAME(type, layout, __VA_ARGS__)), source),
 
 // Second reading: the rows.

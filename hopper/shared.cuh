@@ -18,14 +18,16 @@ using BarrierWord = cuda::std::uint64_t;
 using BarrierWord = std::uint64_t;
 #endif
 
-// 128-byte swizzle repeats every 1024 bytes and follows address bits, so every operand, slice and chunk starts on a
-// multiple of 1024.
-//   a, b     one stage each, as wgmma reads it. K-major: rows of 64 k (128 bytes), one after the other. MN-major: blocks
-//            of 64 k-rows of 64 m or n (128 bytes), 8192 bytes a block. Either way 16-byte unit u of row r lies at
-//            position u ^ (r % 8) of its row.
+// 128-byte swizzle repeats every 1024 bytes and follows address bits, so every operand, slice and chunk starts
+// on a multiple of 1024.
+//   a, b     one stage each, as wgmma reads it. K-major: rows of 64 k (128 bytes), one after the other.
+//   MN-major: blocks
+//            of 64 k-rows of 64 m or n (128 bytes), 8192 bytes a block. Either way 16-byte unit u of row r lies
+//            at position u ^ (r % 8) of its row.
 //   chunks   the epilogue's, private to each consumer warp: 16 rows of 128 bytes, the same swizzle.
 //   full     a stage's bytes have come. 1 arrival (this CTA's producer) and kStageBytes.
-//   empty    everyone who reads what this CTA's producer writes is done with the stage: one arrival of each consumer warp
+//   empty    everyone who reads what this CTA's producer writes is done with the stage: one arrival of each
+//   consumer warp
 //            of each CTA in the same row or column of the cluster.
 //   c_full   a chunk of C has come. 1 arrival and kChunkBytes.
 template <class C>

@@ -5,17 +5,17 @@
 
 namespace gemm::hopper {
 
-// A CTA's tile: its first row and column in D, and its matrix of the batch. Rows and columns may lie beyond D's edge
-// (the last cluster tile of an odd number of tiles): loads bring zeros there and stores are clipped.
+// A CTA's tile: its first row and column in D, and its matrix of the batch. Rows and columns may lie beyond D's
+// edge (the last cluster tile of an odd number of tiles): loads bring zeros there and stores are clipped.
 struct TileAt {
   int row;
   int column;
   int batch;
 };
 
-// Cluster tiles are numbered band by band. A band is `group` tiles wide along the shorter side of D and is walked along the
-// longer one, so that the clusters which run together share rows of A and columns of B in the L2. Cluster c of n takes
-// tiles c, c + n, c + 2n, ...
+// Cluster tiles are numbered band by band. A band is `group` tiles wide along the shorter side of D and is
+// walked along the longer one, so that the clusters which run together share rows of A and columns of B in the
+// L2. Cluster c of n takes tiles c, c + n, c + 2n, ...
 template <class C>
 class TileScheduler {
  public:

@@ -1,5 +1,3 @@
-#include "tests/codegen/codegen.h"
-
 #include <elf.h>
 
 #include <cstdint>
@@ -7,6 +5,8 @@
 #include <cstring>
 #include <regex>
 #include <sstream>
+
+#include "tests/codegen/codegen.h"
 
 namespace gemm::codegen {
 namespace {
@@ -51,7 +51,8 @@ MachineCode CountInstructions(const std::string& kernel, const std::string& file
 
 Report ParseReport(const std::string& text) {
   static const std::regex entry("Compiling entry function '([^']+)' for '([^']+)'");
-  static const std::regex frame("([0-9]+) bytes stack frame, ([0-9]+) bytes spill stores, ([0-9]+) bytes spill loads");
+  static const std::regex frame(
+      "([0-9]+) bytes stack frame, ([0-9]+) bytes spill stores, ([0-9]+) bytes spill loads");
   static const std::regex registers("Used ([0-9]+) registers");
   static const std::regex complaint("C75(08|09|1[0-7])");
   Report report;

@@ -19,8 +19,8 @@ struct KernelReport {
 
 struct Report {
   std::vector<KernelReport> kernels;
-  // Lines that mean slow code: ptxas' warnings C7508 to C7517 (setmaxnreg ignored, wgmma serialised), whether it calls
-  // them warning or info.
+  // Lines that mean slow code: ptxas' warnings C7508 to C7517 (setmaxnreg ignored, wgmma serialised), whether
+  // it calls them warning or info.
   std::vector<std::string> complaints;
 };
 
@@ -33,8 +33,9 @@ struct MachineCode {
   std::map<std::string, int> instructions;
 };
 
-// The kernels of a cubin: an ELF file for 64 bits whose sections ".text.<kernel>" hold instructions of 16 bytes, the
-// opcode in the low 12 bits (sm_70 and later; read off nvdisasm -hex, CUDA 13.0). Empty when `cubin` is no such file.
+// The kernels of a cubin: an ELF file for 64 bits whose sections ".text.<kernel>" hold instructions of 16
+// bytes, the opcode in the low 12 bits (sm_70 and later; read off nvdisasm -hex, CUDA 13.0). Empty when `cubin`
+// is no such file.
 std::vector<MachineCode> ParseCubin(const std::string& cubin);
 
 }  // namespace gemm::codegen

@@ -39,7 +39,8 @@ TEST(ParseReport, SeesSpillsOfTheKernelTheyBelongTo) {
 
 TEST(ParseReport, SeesComplaintsWhateverTheyAreCalled) {
   const Report report = ParseReport(
-      "ptxas info    : (C7510) Potential Performance Loss: wgmma.mma_async instructions are serialized due to ...\n"
+      "ptxas info    : (C7510) Potential Performance Loss: wgmma.mma_async instructions are serialized due to "
+      "...\n"
       "ptxas warning : (C7508) Potential Performance Loss: 'setmaxnreg' ignored ...\n"
       "ptxas info    : (C7599) something else\n");
   EXPECT_EQ(report.complaints.size(), 2u);
@@ -53,7 +54,8 @@ TEST(ParseReport, AKernelWithoutFiguresIsNotClean) {
 
 TEST(ParseCubin, AFileThatIsNoCubinHasNoKernels) {
   EXPECT_TRUE(ParseCubin("").empty());
-  EXPECT_TRUE(ParseCubin("not an ELF file at all, but long enough to hold the header of one, 64 bytes and more").empty());
+  EXPECT_TRUE(ParseCubin("not an ELF file at all, but long enough to hold the header of one, 64 bytes and more")
+                  .empty());
 }
 
 }  // namespace

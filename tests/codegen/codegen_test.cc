@@ -38,7 +38,8 @@ TEST(Codegen, NothingSpillsAndPtxasHasNoComplaint) {
       EXPECT_EQ(kernel.spill_load_bytes, 0) << kernel.kernel;
       EXPECT_EQ(kernel.stack_bytes, 0) << kernel.kernel;
       EXPECT_GT(kernel.registers, 0) << kernel.kernel;
-      std::printf("%-48s %-7s %3d registers\n", kernel.kernel.c_str(), kernel.architecture.c_str(), kernel.registers);
+      std::printf("%-48s %-7s %3d registers\n", kernel.kernel.c_str(), kernel.architecture.c_str(),
+                  kernel.registers);
     }
   }
 }
@@ -52,7 +53,8 @@ TEST(Codegen, EveryKernelHasItsInstruction) {
       const auto found = kernel.instructions.find(g_instruction);
       const int count = found == kernel.instructions.end() ? 0 : found->second;
       EXPECT_GT(count, 0) << kernel.kernel << " has no " << g_instruction;
-      std::printf("%-48s %6zu bytes, %3d %s\n", kernel.kernel.c_str(), kernel.bytes, count, g_instruction.c_str());
+      std::printf("%-48s %6zu bytes, %3d %s\n", kernel.kernel.c_str(), kernel.bytes, count,
+                  g_instruction.c_str());
     }
   }
 }

@@ -9,9 +9,9 @@ namespace gemm::device::ptx {
 // Rank of this CTA in its cluster; 0 in a launch without clusters.
 __device__ __forceinline__ unsigned ClusterRank() { return cuda::ptx::get_sreg_cluster_ctarank(); }
 
-// barrier.cluster.arrive + wait: every thread of every CTA of the cluster must call it, warps converged. Release and
-// acquire at cluster scope: shared memory written before it is seen by the peers after it, and no CTA passes it (to its
-// exit, say) while a peer still has work in front of it.
+// barrier.cluster.arrive + wait: every thread of every CTA of the cluster must call it, warps converged.
+// Release and acquire at cluster scope: shared memory written before it is seen by the peers after it, and no
+// CTA passes it (to its exit, say) while a peer still has work in front of it.
 __device__ __forceinline__ void ClusterBarrier() {
   asm volatile("barrier.cluster.arrive.release.aligned;" ::: "memory");
   asm volatile("barrier.cluster.wait.acquire.aligned;" ::: "memory");

@@ -3,8 +3,9 @@
 
 namespace gemm::device::ptx {
 
-// True in exactly one lane, always the same one for the same warp. All 32 lanes must call it together. ptxas knows that
-// a branch on it leaves one lane, so single-thread instructions in it need no loop over the warp's lanes.
+// True in exactly one lane, always the same one for the same warp. All 32 lanes must call it together. ptxas
+// knows that a branch on it leaves one lane, so single-thread instructions in it need no loop over the warp's
+// lanes.
 __device__ __forceinline__ bool ElectOne() {
   unsigned elected;
   asm volatile(

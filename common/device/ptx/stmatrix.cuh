@@ -3,12 +3,14 @@
 
 namespace gemm::device::ptx {
 
-// Four matrices. Lane i gives in `address` (shared::cta, 16-byte aligned) the row i % 8 of matrix i / 8; every lane holds in
-// r[j] the elements (lane / 4, 2 (lane % 4)) and its right neighbour of matrix j. The whole warp must execute it together.
-// An ordinary write to shared memory: FenceSharedForAsync() before the copy engine reads it.
-__device__ __forceinline__ void StoreMatrix4(unsigned address, unsigned r0, unsigned r1, unsigned r2, unsigned r3) {
-  asm volatile("stmatrix.sync.aligned.m8n8.x4.shared.b16 [%0], {%1, %2, %3, %4};" ::"r"(address), "r"(r0), "r"(r1),
-               "r"(r2), "r"(r3)
+// Four matrices. Lane i gives in `address` (shared::cta, 16-byte aligned) the row i % 8 of matrix i / 8; every
+// lane holds in r[j] the elements (lane / 4, 2 (lane % 4)) and its right neighbour of matrix j. The whole warp
+// must execute it together. An ordinary write to shared memory: FenceSharedForAsync() before the copy engine
+// reads it.
+__device__ __forceinline__ void StoreMatrix4(unsigned address, unsigned r0, unsigned r1, unsigned r2,
+                                             unsigned r3) {
+  asm volatile("stmatrix.sync.aligned.m8n8.x4.shared.b16 [%0], {%1, %2, %3, %4};" ::"r"(address), "r"(r0),
+               "r"(r1), "r"(r2), "r"(r3)
                : "memory");
 }
 

@@ -9,17 +9,19 @@
 //   FenceAccumulators(acc)  before ordinary code reads acc
 // Operands are read through the async proxy: what the copy engine wrote needs no fence, only its mbarrier.
 //
-// Accumulator layout of m64nNk16 (PTX ISA, "Register Fragments for wgmma.mma_async.m64nNk16", D): with w = warp index in
-// the warpgroup, g = lane / 4, t = lane % 4, acc[4 j + 2 h + i] is row 16 w + 8 h + g, column 8 j + 2 t + i.
+// Accumulator layout of m64nNk16 (PTX ISA, "Register Fragments for wgmma.mma_async.m64nNk16", D): with w = warp
+// index in the warpgroup, g = lane / 4, t = lane % 4, acc[4 j + 2 h + i] is row 16 w + 8 h + g, column 8 j + 2
+// t + i.
 #pragma once
 
 #include <cuda/std/cstdint>
 
 namespace gemm::device::ptx {
 
-// The shared-memory matrix descriptor of PTX ISA, "Matrix Descriptor Format", for 128-byte swizzle: bits 0-13 start
-// address / 16, 16-29 leading byte offset / 16, 32-45 stride byte offset / 16, 49-51 base offset (0: the swizzle's 1024-byte
-// atoms lie on multiples of 1024), 62-63 swizzle mode (1: 128 bytes). `address` is a shared::cta address.
+// The shared-memory matrix descriptor of PTX ISA, "Matrix Descriptor Format", for 128-byte swizzle: bits 0-13
+// start address / 16, 16-29 leading byte offset / 16, 32-45 stride byte offset / 16, 49-51 base offset (0: the
+// swizzle's 1024-byte atoms lie on multiples of 1024), 62-63 swizzle mode (1: 128 bytes). `address` is a
+// shared::cta address.
 __device__ __forceinline__ cuda::std::uint64_t WgmmaDescriptor(unsigned address, unsigned leading_bytes,
                                                                unsigned stride_bytes) {
   return static_cast<cuda::std::uint64_t>((address & 0x3ffff) >> 4) |
@@ -48,56 +50,56 @@ __device__ __forceinline__ void FenceAccumulators(float (&acc)[Count]) {
 
 enum class WgmmaType { kFP16, kBF16 };
 
-// wgmma.mma_async.sync.aligned.m64nNk16.f32.{f16,bf16}.{f16,bf16}: acc = A B + (accumulate ? acc : 0), A 64 x 16 and
-// B 16 x N from shared memory. Transposed (tnspA, tnspB = 1) means MN-major: M of A, N of B, is contiguous.
-// Defined for N = 64, 128, 192, 256.
+// wgmma.mma_async.sync.aligned.m64nNk16.f32.{f16,bf16}.{f16,bf16}: acc = A B + (accumulate ? acc : 0), A 64 x
+// 16 and B 16 x N from shared memory. Transposed (tnspA, tnspB = 1) means MN-major: M of A, N of B, is
+// contiguous. Defined for N = 64, 128, 192, 256.
 template <int N, WgmmaType Type, bool ATransposed, bool BTransposed>
 struct Wgmma;
 
 // The list of accumulator registers of an asm, eight at a time.
-#define GEMM_ACC8(i)                                                                                                   \
+#define GEMM_ACC8(i)                                                                                      \
   "+f"(acc[i]), "+f"(acc[i + 1]), "+f"(acc[i + 2]), "+f"(acc[i + 3]), "+f"(acc[i + 4]), "+f"(acc[i + 5]), \
       "+f"(acc[i + 6]), "+f"(acc[i + 7])
 #define GEMM_ACC32(i) GEMM_ACC8(i), GEMM_ACC8(i + 8), GEMM_ACC8(i + 16), GEMM_ACC8(i + 24)
-#define GEMM_REGISTERS_0 \
+#define GEMM_REGISTERS_0                                                   \
   "%0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11, %12, %13, %14, %15, " \
   "%16, %17, %18, %19, %20, %21, %22, %23, %24, %25, %26, %27, %28, %29, %30, %31"
-#define GEMM_REGISTERS_32 \
+#define GEMM_REGISTERS_32                                                            \
   "%32, %33, %34, %35, %36, %37, %38, %39, %40, %41, %42, %43, %44, %45, %46, %47, " \
   "%48, %49, %50, %51, %52, %53, %54, %55, %56, %57, %58, %59, %60, %61, %62, %63"
-#define GEMM_REGISTERS_64 \
+#define GEMM_REGISTERS_64                                                            \
   "%64, %65, %66, %67, %68, %69, %70, %71, %72, %73, %74, %75, %76, %77, %78, %79, " \
   "%80, %81, %82, %83, %84, %85, %86, %87, %88, %89, %90, %91, %92, %93, %94, %95"
-#define GEMM_REGISTERS_96 \
+#define GEMM_REGISTERS_96                                                                        \
   "%96, %97, %98, %99, %100, %101, %102, %103, %104, %105, %106, %107, %108, %109, %110, %111, " \
   "%112, %113, %114, %115, %116, %117, %118, %119, %120, %121, %122, %123, %124, %125, %126, %127"
 
 // REGISTERS names the N / 2 accumulators; A, B, P, TA, TB are the numbers of the operands that follow them.
-#define GEMM_DEFINE_WGMMA(N, TYPE, NAME, REGISTERS, A, B, P, TA, TB, ...)                                        \
-  template <bool ATransposed, bool BTransposed>                                                                        \
-  struct Wgmma<N, WgmmaType::TYPE, ATransposed, BTransposed> {                                                         \
-    static __device__ __forceinline__ void Run(float (&acc)[N / 2], cuda::std::uint64_t a, cuda::std::uint64_t b,      \
-                                               int accumulate) {                                                       \
-      asm volatile("{\n.reg .pred p;\nsetp.ne.b32 p, %" #P                                                             \
-                   ", 0;\nwgmma.mma_async.sync.aligned.m64n" #N "k16.f32." NAME "." NAME "\n{" REGISTERS "},\n%" #A     \
-                   ", %" #B ", p, 1, 1, %" #TA ", %" #TB ";\n}\n"                                                      \
-                   : __VA_ARGS__                                                                                       \
-                   : "l"(a), "l"(b), "r"(accumulate), "n"(ATransposed ? 1 : 0), "n"(BTransposed ? 1 : 0));             \
-    }                                                                                                                  \
+#define GEMM_DEFINE_WGMMA(N, TYPE, NAME, REGISTERS, A, B, P, TA, TB, ...)                                    \
+  template <bool ATransposed, bool BTransposed>                                                              \
+  struct Wgmma<N, WgmmaType::TYPE, ATransposed, BTransposed> {                                               \
+    static __device__ __forceinline__ void Run(float (&acc)[N / 2], cuda::std::uint64_t a,                   \
+                                               cuda::std::uint64_t b, int accumulate) {                      \
+      asm volatile("{\n.reg .pred p;\nsetp.ne.b32 p, %" #P ", 0;\nwgmma.mma_async.sync.aligned.m64n" #N      \
+                   "k16.f32." NAME "." NAME "\n{" REGISTERS "},\n%" #A ", %" #B ", p, 1, 1, %" #TA ", %" #TB \
+                   ";\n}\n"                                                                                  \
+                   : __VA_ARGS__                                                                             \
+                   : "l"(a), "l"(b), "r"(accumulate), "n"(ATransposed ? 1 : 0), "n"(BTransposed ? 1 : 0));   \
+    }                                                                                                        \
   };
-#define GEMM_DEFINE_WGMMA_TYPES(...)             \
+#define GEMM_DEFINE_WGMMA_TYPES(...)                \
   GEMM_DEFINE_WGMMA_TYPE(kFP16, "f16", __VA_ARGS__) \
   GEMM_DEFINE_WGMMA_TYPE(kBF16, "bf16", __VA_ARGS__)
 #define GEMM_DEFINE_WGMMA_TYPE(TYPE, NAME, N, ...) GEMM_DEFINE_WGMMA(N, TYPE, NAME, __VA_ARGS__)
 
-GEMM_DEFINE_WGMMA_TYPES(64, GEMM_REGISTERS_0, 32, 33, 34, 35, 36,
-                        GEMM_ACC32(0))
-GEMM_DEFINE_WGMMA_TYPES(128, GEMM_REGISTERS_0 ", " GEMM_REGISTERS_32, 64, 65, 66, 67, 68,
-                        GEMM_ACC32(0), GEMM_ACC32(32))
-GEMM_DEFINE_WGMMA_TYPES(192, GEMM_REGISTERS_0 ", " GEMM_REGISTERS_32 ", " GEMM_REGISTERS_64, 96, 97, 98, 99, 100,
-                        GEMM_ACC32(0), GEMM_ACC32(32), GEMM_ACC32(64))
-GEMM_DEFINE_WGMMA_TYPES(256, GEMM_REGISTERS_0 ", " GEMM_REGISTERS_32 ", " GEMM_REGISTERS_64 ", " GEMM_REGISTERS_96, 128, 129, 130, 131, 132,
-                        GEMM_ACC32(0), GEMM_ACC32(32), GEMM_ACC32(64), GEMM_ACC32(96))
+GEMM_DEFINE_WGMMA_TYPES(64, GEMM_REGISTERS_0, 32, 33, 34, 35, 36, GEMM_ACC32(0))
+GEMM_DEFINE_WGMMA_TYPES(128, GEMM_REGISTERS_0 ", " GEMM_REGISTERS_32, 64, 65, 66, 67, 68, GEMM_ACC32(0),
+                        GEMM_ACC32(32))
+GEMM_DEFINE_WGMMA_TYPES(192, GEMM_REGISTERS_0 ", " GEMM_REGISTERS_32 ", " GEMM_REGISTERS_64, 96, 97, 98, 99,
+                        100, GEMM_ACC32(0), GEMM_ACC32(32), GEMM_ACC32(64))
+GEMM_DEFINE_WGMMA_TYPES(256,
+                        GEMM_REGISTERS_0 ", " GEMM_REGISTERS_32 ", " GEMM_REGISTERS_64 ", " GEMM_REGISTERS_96,
+                        128, 129, 130, 131, 132, GEMM_ACC32(0), GEMM_ACC32(32), GEMM_ACC32(64), GEMM_ACC32(96))
 
 #undef GEMM_DEFINE_WGMMA_TYPES
 #undef GEMM_DEFINE_WGMMA_TYPE
