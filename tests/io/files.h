@@ -8,8 +8,10 @@
 
 namespace gemm::io {
 
-// A .npy file: `dictionary` padded as NumPy does, then `data`. header_length replaces the true length when not negative.
-inline std::string Npy(const std::string& dictionary, const std::string& data, int major = 1, long header_length = -1) {
+// A .npy file: `dictionary` padded as NumPy does, then `data`. header_length replaces the true length when not
+// negative.
+inline std::string Npy(const std::string& dictionary, const std::string& data, int major = 1,
+                       long header_length = -1) {
   std::string file("\x93NUMPY", 6);
   file += static_cast<char>(major);
   file += '\0';
@@ -17,12 +19,14 @@ inline std::string Npy(const std::string& dictionary, const std::string& data, i
   while ((file.size() + (major == 1 ? 2 : 4) + text.size() + 1) % 64 != 0) text += ' ';
   text += '\n';
   const unsigned long length = header_length < 0 ? text.size() : static_cast<unsigned long>(header_length);
-  for (int byte = 0; byte < (major == 1 ? 2 : 4); ++byte) file += static_cast<char>(length >> (8 * byte) & 0xff);
+  for (int byte = 0; byte < (major == 1 ? 2 : 4); ++byte)
+    file += static_cast<char>(length >> (8 * byte) & 0xff);
   return file + text + data;
 }
 
 // A .safetensors file. header_length as above.
-inline std::string Safetensors(const std::string& json, const std::string& data, std::uint64_t header_length = UINT64_MAX) {
+inline std::string Safetensors(const std::string& json, const std::string& data,
+                               std::uint64_t header_length = UINT64_MAX) {
   std::string file;
   const std::uint64_t length = header_length == UINT64_MAX ? json.size() : header_length;
   for (int byte = 0; byte < 8; ++byte) file += static_cast<char>(length >> (8 * byte) & 0xff);

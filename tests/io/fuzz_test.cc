@@ -1,5 +1,5 @@
-// Mutated files: whatever a reader is given, it answers with a status. Seeded, and bounded to about a second a reader; what
-// it finds, the sanitizers and the assertions below report.
+// Mutated files: whatever a reader is given, it answers with a status. Seeded, and bounded to about a second a
+// reader; what it finds, the sanitizers and the assertions below report.
 #include <gtest/gtest.h>
 
 #include <chrono>
@@ -20,8 +20,12 @@ constexpr auto kBudget = std::chrono::milliseconds(1000);
 // Changes, inserts, removes or repeats a few bytes; numbers and punctuation more often than others.
 std::string Mutate(std::string file, std::mt19937_64* random) {
   static constexpr char kLikely[] = "0123456789-+eE.,:;{}[]()'\"<>fF \n\\\xff";
-  const auto below = [random](std::size_t limit) { return static_cast<std::size_t>((*random)() % std::max<std::size_t>(limit, 1)); };
-  const auto byte = [&] { return below(3) != 0 ? kLikely[below(sizeof kLikely)] : static_cast<char>(below(256)); };
+  const auto below = [random](std::size_t limit) {
+    return static_cast<std::size_t>((*random)() % std::max<std::size_t>(limit, 1));
+  };
+  const auto byte = [&] {
+    return below(3) != 0 ? kLikely[below(sizeof kLikely)] : static_cast<char>(below(256));
+  };
   for (std::size_t change = below(4) + 1; change > 0; --change) {
     const std::size_t at = below(file.size() + 1);
     const std::size_t length = std::min(below(12), file.size() - at);
@@ -46,8 +50,8 @@ std::string Mutate(std::string file, std::mt19937_64* random) {
   return file;
 }
 
-// Feeds mutants of `seeds` to `read`, which tells whether it accepted. Mutants must be refused and accepted both, or the
-// mutation is too timid or too wild to test anything.
+// Feeds mutants of `seeds` to `read`, which tells whether it accepted. Mutants must be refused and accepted
+// both, or the mutation is too timid or too wild to test anything.
 void Fuzz(const std::vector<std::string>& seeds, const std::function<bool(const std::string&)>& read) {
   std::mt19937_64 random(20261121);
   const auto end = std::chrono::steady_clock::now() + kBudget;
@@ -76,7 +80,8 @@ TEST(Fuzz, Npy) {
   std::vector<std::string> seeds;
   for (const char* order : {"False", "True"}) {
     for (const int major : {1, 2}) {
-      seeds.push_back(Npy(std::string("{'descr': '<f4', 'fortran_order': ") + order + ", 'shape': (2, 3), }", data, major));
+      seeds.push_back(
+          Npy(std::string("{'descr': '<f4', 'fortran_order': ") + order + ", 'shape': (2, 3), }", data, major));
     }
   }
   seeds.push_back(Npy("{'descr': '<f8', 'fortran_order': False, 'shape': (3, ), }", data));
@@ -92,7 +97,8 @@ TEST(Fuzz, Npy) {
 TEST(Fuzz, Safetensors) {
   const std::string json =
       R"({"__metadata__":{"format":"pt"},"w":{"dtype":"F32","shape":[2,1],"data_offsets":[0,8]},"v":{"dtype":"BF16","shape":[3],"data_offsets":[8,14]}})";
-  Fuzz({Safetensors(json, std::string(14, 'x')), Safetensors(R"({"w":{"dtype":"F16","shape":[7],"data_offsets":[0,14]}})", std::string(14, 'x'))},
+  Fuzz({Safetensors(json, std::string(14, 'x')),
+        Safetensors(R"({"w":{"dtype":"F16","shape":[7],"data_offsets":[0,14]}})", std::string(14, 'x'))},
        [](const std::string& file) {
          Tensor tensor;
          const Status status = ReadSafetensors(Memory(file), "fuzz", "w", &tensor);

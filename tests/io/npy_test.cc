@@ -47,9 +47,14 @@ TEST(Npy, ReadsEveryVersion) {
 
 TEST(Npy, ReadsHalfAndDouble) {
   Tensor tensor;
-  ASSERT_TRUE(ReadText(Npy("{'shape':(1,2),'descr':\"<f2\",'fortran_order':False}", BytesOf<std::uint16_t>({0x3c00, 0x4000})), &tensor).ok());
+  ASSERT_TRUE(ReadText(Npy("{'shape':(1,2),'descr':\"<f2\",'fortran_order':False}",
+                           BytesOf<std::uint16_t>({0x3c00, 0x4000})),
+                       &tensor)
+                  .ok());
   EXPECT_EQ(tensor.element, Element::kF16);
-  ASSERT_TRUE(ReadText(Npy("{'descr': '<f8', 'fortran_order': False, 'shape': (1,), }", BytesOf<double>({0.1})), &tensor).ok());
+  ASSERT_TRUE(ReadText(Npy("{'descr': '<f8', 'fortran_order': False, 'shape': (1,), }", BytesOf<double>({0.1})),
+                       &tensor)
+                  .ok());
   EXPECT_EQ(tensor.element, Element::kF64);
   EXPECT_THAT(ValuesOf<double>(tensor.data), ElementsAre(0.1));
 }
@@ -69,7 +74,9 @@ TEST(Npy, TransposesAcrossBlocks) {
     for (int i = 0; i < kRows; ++i) columns.push_back(static_cast<float>(i * kCols + j));
   }
   Tensor tensor;
-  ASSERT_TRUE(ReadText(Npy("{'descr': '<f4', 'fortran_order': True, 'shape': (67, 41), }", BytesOf(columns)), &tensor).ok());
+  ASSERT_TRUE(
+      ReadText(Npy("{'descr': '<f4', 'fortran_order': True, 'shape': (67, 41), }", BytesOf(columns)), &tensor)
+          .ok());
   const std::vector<float> values = ValuesOf<float>(tensor.data);
   for (std::size_t i = 0; i < values.size(); ++i) ASSERT_EQ(values[i], static_cast<float>(i));
 }
@@ -78,7 +85,9 @@ TEST(Npy, ReadsEmptyAndScalarArrays) {
   Tensor tensor;
   ASSERT_TRUE(ReadText(Npy("{'descr': '<f4', 'fortran_order': False, 'shape': (0, 3), }", ""), &tensor).ok());
   EXPECT_TRUE(tensor.data.empty());
-  ASSERT_TRUE(ReadText(Npy("{'descr': '<f4', 'fortran_order': False, 'shape': (), }", BytesOf<float>({3})), &tensor).ok());
+  ASSERT_TRUE(
+      ReadText(Npy("{'descr': '<f4', 'fortran_order': False, 'shape': (), }", BytesOf<float>({3})), &tensor)
+          .ok());
   EXPECT_TRUE(tensor.shape.empty());
 }
 
@@ -90,13 +99,15 @@ TEST(Npy, RefusesWhatIsNoNpyFile) {
 }
 
 TEST(Npy, RefusesHeadersOfWrongLength) {
-  ExpectRefused(Npy(kGood, kData, 1, 60000), StatusCode::kInvalidArgument, "header of 60000 bytes is longer than the file");
+  ExpectRefused(Npy(kGood, kData, 1, 60000), StatusCode::kInvalidArgument,
+                "header of 60000 bytes is longer than the file");
   ExpectRefused(Npy(kGood, kData, 2, 0xffffffffL), StatusCode::kInvalidArgument, "longer than the file");
   ExpectRefused(Npy(kGood, kData, 1, 0), StatusCode::kInvalidArgument, "not a dictionary");
   ExpectRefused(Npy(kGood, kData, 1, 20), StatusCode::kInvalidArgument, "not a valid .npy file");
   // Cut right behind the version of a format with four bytes of length.
   ExpectRefused(Npy(kGood, kData, 2).substr(0, 10), StatusCode::kInvalidArgument, "longer than the file");
-  ExpectRefused(Npy(std::string(2 << 20, ' ') + kGood, kData, 2), StatusCode::kInvalidArgument, "2^20 are allowed");
+  ExpectRefused(Npy(std::string(2 << 20, ' ') + kGood, kData, 2), StatusCode::kInvalidArgument,
+                "2^20 are allowed");
 }
 
 TEST(Npy, RefusesBrokenDictionaries) {
@@ -117,19 +128,23 @@ TEST(Npy, RefusesBrokenDictionaries) {
 
 TEST(Npy, RefusesOtherElements) {
   for (const char* descr : {">f4", "<i4", "<c8", "|O", "f4", "<U3"}) {
-    ExpectRefused(Npy(std::string("{'descr': '") + descr + "', 'fortran_order': False, 'shape': (2, 3), }", kData), StatusCode::kUnsupported,
-                  std::string("'") + descr + "'");
+    ExpectRefused(
+        Npy(std::string("{'descr': '") + descr + "', 'fortran_order': False, 'shape': (2, 3), }", kData),
+        StatusCode::kUnsupported, std::string("'") + descr + "'");
   }
-  ExpectRefused(Npy("{'descr': '<f4', 'fortran_order': True, 'shape': (1, 2, 3), }", kData), StatusCode::kUnsupported, "Fortran order");
+  ExpectRefused(Npy("{'descr': '<f4', 'fortran_order': True, 'shape': (1, 2, 3), }", kData),
+                StatusCode::kUnsupported, "Fortran order");
 }
 
 TEST(Npy, RefusesShapesThatOverflow) {
-  ExpectMalformed("{'descr': '<f4', 'fortran_order': False, 'shape': (99999999999999999999, 1)}", "shape is no tuple");
+  ExpectMalformed("{'descr': '<f4', 'fortran_order': False, 'shape': (99999999999999999999, 1)}",
+                  "shape is no tuple");
   ExpectMalformed("{'descr': '<f4', 'fortran_order': False, 'shape': (4294967296, 4294967296)}", "overflows");
   // 2^62 elements fit 63 bits, their bytes do not.
   ExpectMalformed("{'descr': '<f4', 'fortran_order': False, 'shape': (4611686018427387904,)}", "overflows");
   // An empty array does not hide that the other sizes overflow.
-  ExpectMalformed("{'descr': '<f4', 'fortran_order': False, 'shape': (0, 4294967296, 4294967296)}", "overflows");
+  ExpectMalformed("{'descr': '<f4', 'fortran_order': False, 'shape': (0, 4294967296, 4294967296)}",
+                  "overflows");
 }
 
 TEST(Npy, RefusesDataOfWrongLength) {
@@ -137,7 +152,8 @@ TEST(Npy, RefusesDataOfWrongLength) {
   ExpectRefused(Npy(kGood, kData + "x"), StatusCode::kInvalidArgument, "takes 24 bytes; 25 follow");
   ExpectRefused(Npy(kGood, ""), StatusCode::kInvalidArgument, "takes 24 bytes; 0 follow");
   // A terabyte announced is refused before it is allocated.
-  ExpectMalformed("{'descr': '<f4', 'fortran_order': False, 'shape': (1000000, 1000000)}", "takes 4000000000000 bytes");
+  ExpectMalformed("{'descr': '<f4', 'fortran_order': False, 'shape': (1000000, 1000000)}",
+                  "takes 4000000000000 bytes");
 }
 
 TEST(Npy, EveryTruncationIsRefused) {
@@ -185,7 +201,8 @@ TEST(Npy, WritesBf16AsFloat) {
 
 TEST(Npy, NamesWhatCannotBeOpened) {
   Tensor tensor;
-  EXPECT_THAT(ReadNpy("/nowhere/x.npy", &tensor).message(), HasSubstr("/nowhere/x.npy: cannot be opened: No such file"));
+  EXPECT_THAT(ReadNpy("/nowhere/x.npy", &tensor).message(),
+              HasSubstr("/nowhere/x.npy: cannot be opened: No such file"));
   EXPECT_THAT(ReadNpy("/tmp", &tensor).message(), HasSubstr("/tmp: is not a regular file"));
   EXPECT_THAT(WriteNpy("/nowhere/x.npy", Tensor()).message(), HasSubstr("/nowhere/x.npy: cannot be created"));
   EXPECT_THAT(WriteNpy("/dev/full", Tensor()).message(), HasSubstr("/dev/full: cannot be written: No space"));

@@ -20,7 +20,8 @@ Status ReadText(const std::string& file, const std::string& tensor_name, Tensor*
   return ReadSafetensors(Memory(file), "x.safetensors", tensor_name, tensor);
 }
 
-void ExpectRefused(const std::string& file, StatusCode code, const std::string& words, const std::string& tensor_name = "w") {
+void ExpectRefused(const std::string& file, StatusCode code, const std::string& words,
+                   const std::string& tensor_name = "w") {
   Tensor tensor;
   tensor.shape = {7};
   const Status status = ReadText(file, tensor_name, &tensor);
@@ -55,7 +56,8 @@ TEST(Safetensors, ReadsByName) {
 TEST(Safetensors, AcceptsPaddingAndEmptyTensors) {
   Tensor tensor;
   ASSERT_TRUE(ReadText(Safetensors(std::string(kTwo) + "    ", kData), "w", &tensor).ok());
-  const std::string empty = R"({"e":{"dtype":"F32","shape":[0,4],"data_offsets":[0,0]},"w":{"dtype":"F16","shape":[7],"data_offsets":[0,14]}})";
+  const std::string empty =
+      R"({"e":{"dtype":"F32","shape":[0,4],"data_offsets":[0,0]},"w":{"dtype":"F16","shape":[7],"data_offsets":[0,14]}})";
   ASSERT_TRUE(ReadText(Safetensors(empty, kData), "e", &tensor).ok());
   EXPECT_TRUE(tensor.data.empty());
   EXPECT_THAT(tensor.shape, ElementsAre(0, 4));
@@ -66,20 +68,24 @@ TEST(Safetensors, NamesTheNearest) {
                            R"("layer.1.query":{"dtype":"F16","shape":[0],"data_offsets":[14,14]},)"
                            R"("pooler":{"dtype":"F16","shape":[0],"data_offsets":[14,14]},)"
                            R"("layer.2.value":{"dtype":"F16","shape":[0],"data_offsets":[14,14]}})";
-  ExpectRefused(Safetensors(json, kData), StatusCode::kInvalidArgument,
-                "no tensor 'layer.0.qeury' among its 4; the nearest: 'layer.0.query', 'layer.1.query', 'layer.2.value'", "layer.0.qeury");
+  ExpectRefused(
+      Safetensors(json, kData), StatusCode::kInvalidArgument,
+      "no tensor 'layer.0.qeury' among its 4; the nearest: 'layer.0.query', 'layer.1.query', 'layer.2.value'",
+      "layer.0.qeury");
   ExpectRefused(Safetensors("{}", ""), StatusCode::kInvalidArgument, "no tensor 'w' among its 0");
 }
 
 TEST(Safetensors, RefusesOtherTypes) {
-  ExpectRefused(Safetensors(One("I16", "[7]", "[0,14]"), kData), StatusCode::kUnsupported, "'I16'; F16, BF16 and F32");
+  ExpectRefused(Safetensors(One("I16", "[7]", "[0,14]"), kData), StatusCode::kUnsupported,
+                "'I16'; F16, BF16 and F32");
   ExpectRefused(Safetensors(One("F4_NEW", "[28]", "[0,14]"), kData), StatusCode::kUnsupported, "'F4_NEW'");
 }
 
 TEST(Safetensors, RefusesHeadersOfWrongLength) {
   ExpectRefused("", StatusCode::kInvalidArgument, "it has 0 bytes");
   ExpectRefused("1234567", StatusCode::kInvalidArgument, "it has 7 bytes");
-  ExpectRefused(Safetensors(kTwo, kData, 100000), StatusCode::kInvalidArgument, "header of 100000 bytes is longer than the file");
+  ExpectRefused(Safetensors(kTwo, kData, 100000), StatusCode::kInvalidArgument,
+                "header of 100000 bytes is longer than the file");
   ExpectRefused(Safetensors(kTwo, kData, UINT64_MAX - 1), StatusCode::kInvalidArgument, "longer than the file");
   ExpectRefused(Safetensors(kTwo, kData, 0), StatusCode::kInvalidArgument, "no JSON object");
   ExpectRefused(Safetensors(kTwo, kData, 9), StatusCode::kInvalidArgument, "no JSON object");
@@ -98,13 +104,15 @@ TEST(Safetensors, RefusesBrokenHeaders) {
   ExpectMalformed(One("F16", "[18446744073709551615]", "[0,14]"), "a size that is no count");
   ExpectMalformed(One("F16", "[7]", "[-1,13]"), "an offset that is no count");
   ExpectMalformed(One("F16", "[7]", "[14,0]"), "ends before it begins");
-  ExpectMalformed(R"({"w":{"dtype":"F16","shape":[7],"data_offsets":[0,14]},"w":{"dtype":"F16","shape":[7],"data_offsets":[0,14]}})",
-                  "names 'w' twice");
+  ExpectMalformed(
+      R"({"w":{"dtype":"F16","shape":[7],"data_offsets":[0,14]},"w":{"dtype":"F16","shape":[7],"data_offsets":[0,14]}})",
+      "names 'w' twice");
 }
 
 TEST(Safetensors, DeeplyNestedHeaderDoesNotOverflowTheStack) {
   ExpectMalformed(R"({"w":)" + std::string(200000, '['), "no JSON object");
-  ExpectMalformed(R"({"w":)" + std::string(200000, '[') + std::string(200000, ']') + "}", "described by no object");
+  ExpectMalformed(R"({"w":)" + std::string(200000, '[') + std::string(200000, ']') + "}",
+                  "described by no object");
 }
 
 TEST(Safetensors, RefusesWrongSizes) {
@@ -116,12 +124,15 @@ TEST(Safetensors, RefusesWrongSizes) {
 
 TEST(Safetensors, RefusesWrongOffsets) {
   ExpectMalformed(One("F16", "[8]", "[0,16]"), "ends at byte 16 of the data, which has 14");
-  ExpectMalformed(One("F16", "[7]", "[18446744073709551600,18446744073709551614]"), "ends at byte 18446744073709551614");
+  ExpectMalformed(One("F16", "[7]", "[18446744073709551600,18446744073709551614]"),
+                  "ends at byte 18446744073709551614");
   ExpectMalformed(One("F16", "[6]", "[2,14]"), "a hole of 2 bytes before tensor 'w'");
   ExpectMalformed(One("F16", "[6]", "[0,12]"), "2 bytes of the data belong to no tensor");
-  const std::string overlap = R"({"w":{"dtype":"F16","shape":[5],"data_offsets":[0,10]},"v":{"dtype":"F16","shape":[3],"data_offsets":[8,14]}})";
+  const std::string overlap =
+      R"({"w":{"dtype":"F16","shape":[5],"data_offsets":[0,10]},"v":{"dtype":"F16","shape":[3],"data_offsets":[8,14]}})";
   ExpectMalformed(overlap, "tensor 'v' overlaps");
-  const std::string hole = R"({"w":{"dtype":"F16","shape":[3],"data_offsets":[0,6]},"v":{"dtype":"F16","shape":[3],"data_offsets":[8,14]}})";
+  const std::string hole =
+      R"({"w":{"dtype":"F16","shape":[3],"data_offsets":[0,6]},"v":{"dtype":"F16","shape":[3],"data_offsets":[8,14]}})";
   ExpectMalformed(hole, "a hole of 2 bytes before tensor 'v'");
   // A defect of any tensor refuses the file, also when another is asked for.
   ExpectRefused(Safetensors(hole, kData), StatusCode::kInvalidArgument, "a hole", "v");
@@ -129,7 +140,8 @@ TEST(Safetensors, RefusesWrongOffsets) {
 
 TEST(Safetensors, ShowsNoControlCharacters) {
   Tensor tensor;
-  const Status status = ReadText(Safetensors(R"({"a\nb":{"dtype":"F16","shape":[7],"data_offsets":[0,14]}})", kData), "w", &tensor);
+  const Status status = ReadText(
+      Safetensors(R"({"a\nb":{"dtype":"F16","shape":[7],"data_offsets":[0,14]}})", kData), "w", &tensor);
   EXPECT_THAT(status.message(), HasSubstr("'a?b'"));
 }
 

@@ -23,14 +23,16 @@ TEST(Layouts, NamesAndParsingAgree) {
   Layouts parsed;
   EXPECT_TRUE(ParseLayouts("mk-kn-mn", &parsed));
   EXPECT_EQ(ToString(parsed), "kn");
-  for (const char* text : {"", "mk", "nk-mk", "nk-nk", "kn-nm-nm", "-nk", "nk-", "mn-nk", "NK", "nk--mn-mn", "tn"}) {
+  for (const char* text :
+       {"", "mk", "nk-mk", "nk-nk", "kn-nm-nm", "-nk", "nk-", "mn-nk", "NK", "nk--mn-mn", "tn"}) {
     EXPECT_FALSE(ParseLayouts(text, &parsed)) << text;
   }
 }
 
 TEST(Shapes, ReadsCommentsBlanksAndBatches) {
   std::vector<Shape> shapes;
-  const Status status = ParseShapes("# head\n\nnk 1 2 3\r\n\tkn  4 5 6 7 # tail\n km-nk 8 9 10", "s.txt", &shapes);
+  const Status status =
+      ParseShapes("# head\n\nnk 1 2 3\r\n\tkn  4 5 6 7 # tail\n km-nk 8 9 10", "s.txt", &shapes);
   ASSERT_TRUE(status.ok()) << status.message();
   ASSERT_EQ(shapes.size(), 3u);
   EXPECT_EQ(shapes[0].k, 3);

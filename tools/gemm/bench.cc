@@ -53,10 +53,12 @@ Status CheckOptions(Flags* flags) {
   if (options.versus != "cublaslt" && options.versus != "none") {
     return refuse(fmt::format("--vs is '{}'; cublaslt and none are allowed", options.versus));
   }
-  if (options.rounds < 1 || options.rounds > 1000) return refuse(fmt::format("--rounds is {}; 1 to 1000 are allowed", options.rounds));
+  if (options.rounds < 1 || options.rounds > 1000)
+    return refuse(fmt::format("--rounds is {}; 1 to 1000 are allowed", options.rounds));
   if (options.keep < 1) return refuse(fmt::format("--keep is {}; at least 1 is allowed", options.keep));
   for (const double ms : {options.burst_ms, options.screen_ms}) {
-    if (!(ms >= 0.1 && ms <= 10000)) return refuse(fmt::format("a burst of {} ms; 0.1 to 10000 are allowed", ms));
+    if (!(ms >= 0.1 && ms <= 10000))
+      return refuse(fmt::format("a burst of {} ms; 0.1 to 10000 are allowed", ms));
   }
   if (!(options.energy_ms >= 0 && options.energy_ms <= 60000)) {
     return refuse(fmt::format("--energy-ms is {}; 0 to 60000 are allowed", options.energy_ms));
@@ -64,7 +66,8 @@ Status CheckOptions(Flags* flags) {
   for (const std::string& path : options.out) {
     if (const Status status = bench::CheckPath(path); !status.ok()) return status;
   }
-  if (options.shape_files.empty() && !flags->host_latency) return refuse("no shape file is given; see gemm bench --help");
+  if (options.shape_files.empty() && !flags->host_latency)
+    return refuse("no shape file is given; see gemm bench --help");
   return Status();
 }
 
@@ -81,7 +84,8 @@ Status ListProblems(const bench::Options& options, std::vector<Problem>* problem
     DataType in;
     DataType out;
     if (!ParseType(name, &in)) {
-      return Status(StatusCode::kInvalidArgument, fmt::format("--types has '{}'; fp32, fp16 and bf16 are allowed", name));
+      return Status(StatusCode::kInvalidArgument,
+                    fmt::format("--types has '{}'; fp32, fp16 and bf16 are allowed", name));
     }
     if (!ParseType(options.out_type.empty() ? name : options.out_type, &out)) {
       return Status(StatusCode::kInvalidArgument,
@@ -89,7 +93,8 @@ Status ListProblems(const bench::Options& options, std::vector<Problem>* problem
     }
     for (const io::Shape& shape : shapes) {
       Problem problem;
-      Status status = MakeProblem(shape.layouts, shape.m, shape.n, shape.k, shape.batch, in, out, ComputeType::kTensor, &problem);
+      Status status = MakeProblem(shape.layouts, shape.m, shape.n, shape.k, shape.batch, in, out,
+                                  ComputeType::kTensor, &problem);
       if (!status.ok()) return status;
       problems->push_back(problem);
     }
@@ -115,11 +120,14 @@ Status Open(Bench* bench, bench::Circumstances* circumstances) {
   circumstances->device = dispatch::ToString(device);
   circumstances->protocol = bench::ProtocolText(options);
   const Status meters = nvml::Gpu::Open(options.device, &bench->nvml);
-  circumstances->meters = meters.ok() ? fmt::format("Power limit {:.0f} W, {:.0f} C at the start", bench->nvml.PowerLimitWatts().value_or(0),
+  circumstances->meters = meters.ok() ? fmt::format("Power limit {:.0f} W, {:.0f} C at the start",
+                                                    bench->nvml.PowerLimitWatts().value_or(0),
                                                     bench->nvml.TemperatureCelsius().value_or(0))
                                       : meters.message();
   const std::string version = bench->nvml.DriverVersion();
-  circumstances->driver = fmt::format("Driver {} with CUDA {}.{}", version.empty() ? "of unknown version" : version, cuda / 1000, cuda % 1000 / 10);
+  circumstances->driver =
+      fmt::format("Driver {} with CUDA {}.{}", version.empty() ? "of unknown version" : version, cuda / 1000,
+                  cuda % 1000 / 10);
 
   if (options.versus == "none") {
     bench->rival_note = "none, as asked";
@@ -131,14 +139,17 @@ Status Open(Bench* bench, bench::Circumstances* circumstances) {
     if (!rival.ok()) bench->rival.reset();
     bench->rival_note = OneLine(rival.message());
   }
-  circumstances->rival =
-      bench->rival != nullptr ? fmt::format("cuBLASLt {} ({})", bench->rival->version(), bench->rival->path()) : bench->rival_note;
+  circumstances->rival = bench->rival != nullptr
+                             ? fmt::format("cuBLASLt {} ({})", bench->rival->version(), bench->rival->path())
+                             : bench->rival_note;
   return Status();
 }
 
 void PrintCircumstances(const bench::Circumstances& c) {
-  fmt::print("command   {}\ndate      {}, libgemm {}\ndevice    {}\ndriver    {}\nrival     {}\nmeters    {}\nprotocol  {}\n", c.command, c.date,
-             c.library, c.device, c.driver, c.rival, c.meters, c.protocol);
+  fmt::print(
+      "command   {}\ndate      {}, libgemm {}\ndevice    {}\ndriver    {}\nrival     {}\nmeters    "
+      "{}\nprotocol  {}\n",
+      c.command, c.date, c.library, c.device, c.driver, c.rival, c.meters, c.protocol);
 }
 
 // Times all products, printing a row for each as it is done.
@@ -149,7 +160,8 @@ void RunCases(Bench* bench, const std::vector<Problem>& problems, std::vector<Ca
   const double total = static_cast<double>(problems.size());
   for (const Problem& problem : problems) {
     const double done = static_cast<double>(results->size());
-    results->push_back(bench::RunCase(bench, problem, [&](double part) { progress.Update((done + part) / total, ProblemText(problem)); }));
+    results->push_back(bench::RunCase(
+        bench, problem, [&](double part) { progress.Update((done + part) / total, ProblemText(problem)); }));
     progress.Hide();
     fmt::print("{}\n", bench::ConsoleRow(results->back()));
     std::fflush(stdout);
@@ -163,24 +175,29 @@ int Verdict(const std::vector<CaseResult>& results, std::size_t expected) {
   int code = kOk;
   for (const CaseResult& result : results) {
     if (result.failure.empty() && result.verified()) continue;
-    const std::string text = fmt::format("{}: {}", ProblemText(result.problem),
-                                         result.failure.empty() ? "a kernel misses the error bound" : result.failure);
+    const std::string text =
+        fmt::format("{}: {}", ProblemText(result.problem),
+                    result.failure.empty() ? "a kernel misses the error bound" : result.failure);
     const int failure = Fail(result.verified() ? ExitCodeOf(result.failure_code) : kVerificationFailed, text);
     if (code == kOk) code = failure;
   }
-  if (results.size() < expected) Fail(kNoDevice, fmt::format("{} products were not timed", expected - results.size()));
+  if (results.size() < expected)
+    Fail(kNoDevice, fmt::format("{} products were not timed", expected - results.size()));
   return code;
 }
 
 int HostLatency(const Flags& flags) {
   for (const bool one_call : {false, true}) {
     bench::HostLatency latency;
-    const Status status = bench::MeasureHostLatency(flags.options.device, flags.options.kernel, one_call, &latency);
+    const Status status =
+        bench::MeasureHostLatency(flags.options.device, flags.options.kernel, one_call, &latency);
     if (!status.ok()) return Fail(status);
-    fmt::print("{} on the host, m=1 n=4096 k=4096 nk bf16, {}: median {:.2f} us, 90% {:.2f} us, 99% {:.2f} us of {} calls ({:.2f} us of "
-               "each is the clock's)\n",
-               one_call ? "Gemm()" : "Plan::Run", latency.kernel, latency.median_us, latency.p90_us, latency.p99_us, latency.calls,
-               latency.clock_us);
+    fmt::print(
+        "{} on the host, m=1 n=4096 k=4096 nk bf16, {}: median {:.2f} us, 90% {:.2f} us, 99% {:.2f} us of {} "
+        "calls ({:.2f} us of "
+        "each is the clock's)\n",
+        one_call ? "Gemm()" : "Plan::Run", latency.kernel, latency.median_us, latency.p90_us, latency.p99_us,
+        latency.calls, latency.clock_us);
     // Gemm() chooses for itself.
     if (!flags.options.kernel.empty()) break;
   }
@@ -214,27 +231,35 @@ int RunBench(Flags flags) {
 void AddFlags(CLI::App* sub, Flags* flags) {
   bench::Options& options = flags->options;
   sub->add_option("SHAPE_FILE", options.shape_files, "products to time, one a line: layout m n k [batch]");
-  sub->add_option("--types", options.types, "types of A and B, comma-separated: fp32, fp16, bf16 (default bf16)")->delimiter(',');
+  sub->add_option("--types", options.types,
+                  "types of A and B, comma-separated: fp32, fp16, bf16 (default bf16)")
+      ->delimiter(',');
   sub->add_option("--out-type", options.out_type, "type of C and D (default: that of A and B)");
   sub->add_option("--beta", options.beta, "with another value than 0, C is read and is not D (default 0)");
   sub->add_option("--vs", options.versus, "rival: cublaslt (default) or none");
   sub->add_option("--cublaslt-path", options.cublaslt_path,
-                  "libcublasLt.so itself, or a folder that has it in ., lib, lib64 or nvidia/*/lib, such as PyTorch's site-packages "
+                  "libcublasLt.so itself, or a folder that has it in ., lib, lib64 or nvidia/*/lib, such as "
+                  "PyTorch's site-packages "
                   "(default: where the dynamic loader and CUDA have it)");
   sub->add_option("--rounds", options.rounds, "timed bursts of each entrant (default 7)");
   sub->add_option("--burst-ms", options.burst_ms, "length of a burst (default 20)");
-  sub->add_flag("--screen,!--no-screen", options.screen,
-                "choose the entrants that stay for the rounds by short bursts (default); without, all 8 algorithms stay");
+  sub->add_flag(
+      "--screen,!--no-screen", options.screen,
+      "choose the entrants that stay for the rounds by short bursts (default); without, all 8 algorithms stay");
   sub->add_option("--screen-ms", options.screen_ms, "length of a screening burst (default 5)");
-  sub->add_option("--keep", options.keep, "algorithms of the rival, and other rows of ours, that stay (default 3)");
-  sub->add_option("--energy-ms", options.energy_ms, "length of the pass that measures power; 0 leaves it out (default 250)");
+  sub->add_option("--keep", options.keep,
+                  "algorithms of the rival, and other rows of ours, that stay (default 3)");
+  sub->add_option("--energy-ms", options.energy_ms,
+                  "length of the pass that measures power; 0 leaves it out (default 250)");
   sub->add_option("--kernel", options.kernel, "our kernel, instead of the library's choice");
   sub->add_option("--kernels", flags->kernels, "chosen (default), or all: time every row that can run");
-  sub->add_flag("--programmatic", options.programmatic, "chain our launches by programmatic edges (PlanOptions::programmatic_launch)");
+  sub->add_flag("--programmatic", options.programmatic,
+                "chain our launches by programmatic edges (PlanOptions::programmatic_launch)");
   sub->add_option("--device", options.device, "number of the GPU (default 0)");
   sub->add_option("--seed", options.seed, "of the data and of the order (default 1)");
   sub->add_option("--out", options.out, "write the results to FILE.csv, FILE.json or FILE.md; may be repeated");
-  sub->add_flag("--host-latency", flags->host_latency, "measure what Plan::Run and Gemm() cost on the host at m = 1");
+  sub->add_flag("--host-latency", flags->host_latency,
+                "measure what Plan::Run and Gemm() cost on the host at m = 1");
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
-// The subcommands. Each function adds one to `app`; when the user asked for it, `*command` is what runs it and returns
-// the exit code. The options live in the closure.
+// The subcommands. Each function adds one to `app`; when the user asked for it, `*command` is what runs it and
+// returns the exit code. The options live in the closure.
 #pragma once
 
 #include <CLI/CLI.hpp>

@@ -38,8 +38,8 @@ double EstimateHostSeconds(const Problem& problem) {
   Bytes d(tests::ExtentBytes(tests::ViewOfD(probe)));
   const auto begin = std::chrono::steady_clock::now();
   tests::HostGemm(probe, a.data(), b.data(), nullptr, d.data(), 1, 0);
-  const double work = static_cast<double>(problem.m) * static_cast<double>(problem.n) * static_cast<double>(problem.k) *
-                      static_cast<double>(problem.batch);
+  const double work = static_cast<double>(problem.m) * static_cast<double>(problem.n) *
+                      static_cast<double>(problem.k) * static_cast<double>(problem.batch);
   return SecondsSince(begin) * 2.0 * work / flops;
 }
 

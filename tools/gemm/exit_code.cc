@@ -39,7 +39,8 @@ ExitCode ExitCodeOf(StatusCode code) {
 
 std::string OneLine(std::string text) {
   while (!text.empty() && text.back() == '\n') text.pop_back();
-  for (std::size_t at = text.find('\n'); at != std::string::npos; at = text.find('\n', at)) text.replace(at, 1, "; ");
+  for (std::size_t at = text.find('\n'); at != std::string::npos; at = text.find('\n', at))
+    text.replace(at, 1, "; ");
   return text;
 }
 

@@ -1,11 +1,12 @@
 // gemm explain: which kernel would run, and why.
+#include "common/dispatch/explain.h"
+
 #include <fmt/format.h>
 
 #include <cstdlib>
 #include <memory>
 
 #include "common/dispatch/device.h"
-#include "common/dispatch/explain.h"
 #include "common/dispatch/query.h"
 #include "common/dispatch/registry.h"
 #include "common/dispatch/select.h"
@@ -31,12 +32,14 @@ Status FindDevice(const std::string& name, dispatch::Device* device) {
   char* end = nullptr;
   const long ordinal = std::strtol(name.c_str(), &end, 10);
   if (!name.empty() && (*end != '\0' || ordinal < 0 || ordinal > 1023)) {
-    return Status(StatusCode::kInvalidArgument, fmt::format("--device is '{}'; allowed are a device's number and the profiles {}",
-                                                            name, dispatch::KnownDeviceNames()));
+    return Status(StatusCode::kInvalidArgument,
+                  fmt::format("--device is '{}'; allowed are a device's number and the profiles {}", name,
+                              dispatch::KnownDeviceNames()));
   }
   Status status = dispatch::QueryDevice(static_cast<int>(ordinal), device);
   if (status.ok() || !name.empty()) return status;
-  return Status(status.code(), fmt::format("{}; name a profile with --device: {}", status.message(), dispatch::KnownDeviceNames()));
+  return Status(status.code(), fmt::format("{}; name a profile with --device: {}", status.message(),
+                                           dispatch::KnownDeviceNames()));
 }
 
 int Explain(const Options& options) {
@@ -63,12 +66,15 @@ int Explain(const Options& options) {
 
 void AddExplainCommand(CLI::App* app, Command* command) {
   const auto options = std::make_shared<Options>();
-  CLI::App* sub = app->add_subcommand("explain", "list every kernel with its predicted time or why it cannot run");
+  CLI::App* sub =
+      app->add_subcommand("explain", "list every kernel with its predicted time or why it cannot run");
   AddProblemFlags(sub, &options->problem);
-  sub->add_option("--device", options->device,
-                  "number of a device, or a profile, for which no GPU is needed: " + dispatch::KnownDeviceNames())
+  sub->add_option(
+         "--device", options->device,
+         "number of a device, or a profile, for which no GPU is needed: " + dispatch::KnownDeviceNames())
       ->option_text("DEVICE");
-  sub->add_option("--kernel", options->kernel, "force this kernel, as PlanOptions::kernel would")->option_text("NAME");
+  sub->add_option("--kernel", options->kernel, "force this kernel, as PlanOptions::kernel would")
+      ->option_text("NAME");
   sub->callback([options, command] { *command = [options] { return Explain(*options); }; });
 }
 

@@ -1,7 +1,9 @@
 // The command `gemm`.
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <CLI/CLI.hpp>
+#include <cstdlib>
 #include <exception>
 #include <new>
 #include <stdexcept>
@@ -15,8 +17,15 @@ namespace gemm::tool {
 namespace {
 
 int Main(int argc, char** argv) {
-  CLI::App app(fmt::format("libgemm {}: matrix products on NVIDIA GPUs.\n'gemm COMMAND --help' explains a command.", Version()),
-               "gemm");
+  // `bazel run` starts programs in another folder than the user's, whose files the arguments name.
+  const char* folder = std::getenv("BUILD_WORKING_DIRECTORY");
+  if (folder != nullptr && ::chdir(folder) != 0) {
+    return Fail(kBadInput, fmt::format("BUILD_WORKING_DIRECTORY is {}, where one cannot go", folder));
+  }
+  CLI::App app(
+      fmt::format("libgemm {}: matrix products on NVIDIA GPUs.\n'gemm COMMAND --help' explains a command.",
+                  Version()),
+      "gemm");
   app.footer(kExitCodesHelp);
   app.set_version_flag("--version", std::string("libgemm ") + Version());
   app.require_subcommand(1);

@@ -12,8 +12,8 @@
 
 namespace gemm::tool {
 
-// A file named on the command line: "x.npy", "x.safetensors:tensor.name". Loads it; kInvalidArgument unless it holds a
-// matrix (two dimensions). `flag` ("--a") is for sentences.
+// A file named on the command line: "x.npy", "x.safetensors:tensor.name". Loads it; kInvalidArgument unless it
+// holds a matrix (two dimensions). `flag` ("--a") is for sentences.
 Status LoadMatrix(const std::string& flag, const std::string& where, io::Tensor* tensor);
 
 // The size of a dimension as it becomes known from flags and files, which must agree.

@@ -2,21 +2,36 @@
 
 #include <fmt/format.h>
 
+#include <charconv>
+
 #include "common/problem/problem.h"
 
 namespace gemm::tool {
 
+CLI::Validator Integer() {
+  return CLI::Validator(
+      [](std::string& text) {
+        std::int64_t value = 0;
+        const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+        const bool integer = error == std::errc() && end == text.data() + text.size();
+        return integer ? std::string() : fmt::format("{} is no integer of 64 bits", text);
+      },
+      "");
+}
+
 void AddProblemFlags(CLI::App* app, ProblemFlags* flags) {
-  app->add_option("--m", flags->m, "rows of A and D")->option_text("SIZE");
-  app->add_option("--n", flags->n, "columns of B and D")->option_text("SIZE");
-  app->add_option("--k", flags->k, "columns of A, rows of B")->option_text("SIZE");
-  app->add_option("--batch", flags->batch, "number of products")->option_text("COUNT");
-  app->add_option("--type", flags->type, "type of A and B: fp32, fp16 or bf16 (default bf16)")->option_text("TYPE");
+  app->add_option("--m", flags->m, "rows of A and D")->option_text("SIZE")->check(Integer());
+  app->add_option("--n", flags->n, "columns of B and D")->option_text("SIZE")->check(Integer());
+  app->add_option("--k", flags->k, "columns of A, rows of B")->option_text("SIZE")->check(Integer());
+  app->add_option("--batch", flags->batch, "number of products")->option_text("COUNT")->check(Integer());
+  app->add_option("--type", flags->type, "type of A and B: fp32, fp16 or bf16 (default bf16)")
+      ->option_text("TYPE");
   app->add_option("--out-type", flags->out_type, "type of C and D (default: --type)")->option_text("TYPE");
-  app->add_option("--layout", flags->layout,
-                  "order in which the matrices are stored. B: nk is [n, k], as engines keep weights, kn is [k, n]. "
-                  "A before it: mk- (the default) or km-. D and C behind it: -mn (the default) or -nm. "
-                  "Default nk; others: kn, km-nk, km-kn, nk-nm, ...")
+  app->add_option(
+         "--layout", flags->layout,
+         "order in which the matrices are stored. B: nk is [n, k], as engines keep weights, kn is [k, n]. "
+         "A before it: mk- (the default) or km-. D and C behind it: -mn (the default) or -nm. "
+         "Default nk; others: kn, km-nk, km-kn, nk-nm, ...")
       ->option_text("LAYOUT");
   app->add_option("--compute", flags->compute, "tensor (default), or fp32 to keep off the tensor cores")
       ->option_text("COMPUTE");
@@ -24,9 +39,9 @@ void AddProblemFlags(CLI::App* app, ProblemFlags* flags) {
 
 bool ParseType(const std::string& text, DataType* type) {
   static constexpr std::pair<const char*, DataType> kNames[] = {
-      {"fp32", DataType::kFP32},        {"float32", DataType::kFP32},     {"fp16", DataType::kFP16},
-      {"half", DataType::kFP16},        {"float16", DataType::kFP16},     {"bf16", DataType::kBF16},
-      {"bfloat16", DataType::kBF16},    {"fp8_e4m3", DataType::kFP8E4M3}, {"fp8_e5m2", DataType::kFP8E5M2}};
+      {"fp32", DataType::kFP32},     {"float32", DataType::kFP32},     {"fp16", DataType::kFP16},
+      {"half", DataType::kFP16},     {"float16", DataType::kFP16},     {"bf16", DataType::kBF16},
+      {"bfloat16", DataType::kBF16}, {"fp8_e4m3", DataType::kFP8E4M3}, {"fp8_e5m2", DataType::kFP8E5M2}};
   for (const auto& [name, value] : kNames) {
     if (text != name) continue;
     *type = value;
@@ -35,8 +50,8 @@ bool ParseType(const std::string& text, DataType* type) {
   return false;
 }
 
-Status MakeProblem(const io::Layouts& layouts, std::int64_t m, std::int64_t n, std::int64_t k, std::int64_t batch,
-                   DataType in, DataType out, ComputeType compute, Problem* problem) {
+Status MakeProblem(const io::Layouts& layouts, std::int64_t m, std::int64_t n, std::int64_t k,
+                   std::int64_t batch, DataType in, DataType out, ComputeType compute, Problem* problem) {
   Problem result;
   result.m = m;
   result.n = n;
@@ -88,8 +103,8 @@ std::string ProblemText(const Problem& problem) {
 }
 
 double Flops(const Problem& problem) {
-  return 2.0 * static_cast<double>(problem.m) * static_cast<double>(problem.n) * static_cast<double>(problem.k) *
-         static_cast<double>(problem.batch);
+  return 2.0 * static_cast<double>(problem.m) * static_cast<double>(problem.n) *
+         static_cast<double>(problem.k) * static_cast<double>(problem.batch);
 }
 
 }  // namespace gemm::tool

@@ -22,16 +22,19 @@ struct ProblemFlags {
   std::string compute = "tensor";
 };
 
+// Refuses what is no decimal integer of 64 bits; the argument library alone would take the nearest that is.
+CLI::Validator Integer();
+
 void AddProblemFlags(CLI::App* app, ProblemFlags* flags);
 
-// "fp32", "fp16", "bf16" (also "float32", "half", ...): false for another word. FP8 is known to the library's enum but
-// to no kernel; its name is accepted here so that the library's own reason is what the user reads.
+// "fp32", "fp16", "bf16" (also "float32", "half", ...): false for another word. FP8 is known to the library's
+// enum but to no kernel; its name is accepted here so that the library's own reason is what the user reads.
 bool ParseType(const std::string& text, DataType* type);
 
-// The problem for these sizes, every operand packed and aligned as CUDA's allocators align. kInvalidArgument for a flag
-// that cannot be understood.
-Status MakeProblem(const io::Layouts& layouts, std::int64_t m, std::int64_t n, std::int64_t k, std::int64_t batch,
-                   DataType in, DataType out, ComputeType compute, Problem* problem);
+// The problem for these sizes, every operand packed and aligned as CUDA's allocators align. kInvalidArgument
+// for a flag that cannot be understood.
+Status MakeProblem(const io::Layouts& layouts, std::int64_t m, std::int64_t n, std::int64_t k,
+                   std::int64_t batch, DataType in, DataType out, ComputeType compute, Problem* problem);
 // The same from flags; a size that was not given is `default_size`.
 Status MakeProblem(const ProblemFlags& flags, std::int64_t default_size, Problem* problem);
 

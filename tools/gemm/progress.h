@@ -15,7 +15,8 @@ class Progress {
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
 
-  // Redraws, at most ten times a second. `fraction` is in [0, 1]; `note` stands behind the bar. One thread at a time.
+  // Redraws, at most ten times a second. `fraction` is in [0, 1]; `note` stands behind the bar. One thread at a
+  // time.
   void Update(double fraction, const std::string& note = "");
   // Erases the bar until the next Update, so that a line can be printed.
   void Hide();

@@ -114,8 +114,8 @@ Status LoadInputs(const Options& options, Inputs* inputs, ProblemFlags* flags) {
 }
 
 // Moves a file's matrix into `bytes` as `view.type`, or makes one.
-Status Provide(std::optional<io::Tensor>* tensor, const tests::View& view, tests::Fill fill, tests::Operand operand,
-               std::uint64_t seed, Bytes* bytes) {
+Status Provide(std::optional<io::Tensor>* tensor, const tests::View& view, tests::Fill fill,
+               tests::Operand operand, std::uint64_t seed, Bytes* bytes) {
   if (!tensor->has_value()) {
     Generate(view, fill, operand, seed, bytes);
     return Status();
@@ -132,8 +132,9 @@ Status ChooseRows(const Options& options, const Problem& problem, std::vector<st
     char* end = nullptr;
     const long long asked = std::strtoll(options.verify.c_str(), &end, 10);
     if (*end != '\0' || asked < 1) {
-      return Status(StatusCode::kInvalidArgument,
-                    fmt::format("--verify is '{}'; auto, all, none and a number of rows are allowed", options.verify));
+      return Status(
+          StatusCode::kInvalidArgument,
+          fmt::format("--verify is '{}'; auto, all, none and a number of rows are allowed", options.verify));
     }
     count = static_cast<double>(asked);
   }
@@ -146,7 +147,8 @@ Status ChooseRows(const Options& options, const Problem& problem, std::vector<st
 
 Status CheckMemory(const Options& options, const Problem& problem) {
   const auto bytes = [](const tests::View& view) { return static_cast<double>(tests::ExtentBytes(view)); };
-  double need = bytes(tests::ViewOfA(problem)) + bytes(tests::ViewOfB(problem)) + bytes(tests::ViewOfD(problem));
+  double need =
+      bytes(tests::ViewOfA(problem)) + bytes(tests::ViewOfB(problem)) + bytes(tests::ViewOfD(problem));
   if (options.beta != 0) need += bytes(tests::ViewOfC(problem));
   // Files are converted, which needs them twice; the oracle keeps 16 bytes an element of its rows.
   if (!options.a.empty() || !options.b.empty()) need *= 1.5;
@@ -157,7 +159,8 @@ Status MakeProduct(const Options& options, const Problem& problem, Inputs* input
   const std::optional<tests::Fill> fill = tests::ParseFill(options.fill);
   if (!fill) {
     return Status(StatusCode::kInvalidArgument,
-                  fmt::format("--fill is '{}'; normal, integers, zeros, special and subnormal are allowed", options.fill));
+                  fmt::format("--fill is '{}'; normal, integers, zeros, special and subnormal are allowed",
+                              options.fill));
   }
   Status status = CheckMemory(options, problem);
   if (!status.ok()) return status;
@@ -166,7 +169,8 @@ Status MakeProduct(const Options& options, const Problem& problem, Inputs* input
   product->beta = options.beta;
   using tests::Operand;
   status = Provide(&inputs->a, tests::ViewOfA(problem), *fill, Operand::kA, options.seed, &product->a);
-  if (status.ok()) status = Provide(&inputs->b, tests::ViewOfB(problem), *fill, Operand::kB, options.seed, &product->b);
+  if (status.ok())
+    status = Provide(&inputs->b, tests::ViewOfB(problem), *fill, Operand::kB, options.seed, &product->b);
   if (status.ok() && options.beta != 0) {
     status = Provide(&inputs->c, tests::ViewOfC(problem), *fill, Operand::kC, options.seed, &product->c);
   }
@@ -187,7 +191,8 @@ void PrintSpeed(const Problem& problem, const Computed& computed) {
 }
 
 // Prints the verdict; false when D misses the bound.
-bool Verify(const Options& options, const Product& product, const std::vector<std::int64_t>& rows, Computed* computed) {
+bool Verify(const Options& options, const Product& product, const std::vector<std::int64_t>& rows,
+            Computed* computed) {
   const Problem& problem = product.problem;
   if (computed->d.empty()) {
     fmt::print("verified  nothing to verify: D is empty\n");
@@ -198,20 +203,22 @@ bool Verify(const Options& options, const Product& product, const std::vector<st
   oracle.rows = rows;
   oracle.progress = [&](double fraction) { progress.Update(fraction); };
   const tests::Expected expected =
-      tests::ComputeOracle(problem, product.a.data(), product.b.data(), product.c.empty() ? nullptr : product.c.data(),
-                           product.alpha, product.beta, oracle);
+      tests::ComputeOracle(problem, product.a.data(), product.b.data(),
+                           product.c.empty() ? nullptr : product.c.data(), product.alpha, product.beta, oracle);
   progress.Hide();
   const tests::View d = tests::ViewOfD(problem, computed->d.data());
   tests::CheckReport report = tests::CheckBound(expected, d);
   const bool made = options.a.empty() && options.b.empty() && (options.beta == 0 || options.c.empty());
-  const bool exact = made && options.fill == "integers" && tests::IsExactProduct(problem, options.alpha, options.beta);
+  const bool exact =
+      made && options.fill == "integers" && tests::IsExactProduct(problem, options.alpha, options.beta);
   if (report.ok() && exact) report = tests::CheckExact(expected, d);
-  const std::string sample =
-      rows.empty() ? fmt::format("all {} rows", problem.m)
-                   : fmt::format("{} of {} rows (first, last, middle, others by seed {})", rows.size(), problem.m, options.seed);
+  const std::string sample = rows.empty()
+                                 ? fmt::format("all {} rows", problem.m)
+                                 : fmt::format("{} of {} rows (first, last, middle, others by seed {})",
+                                               rows.size(), problem.m, options.seed);
   if (report.ok()) {
-    fmt::print("verified  {} against FP64: largest error {:.3g}, {:.3g} of its bound{}\n", sample, report.max_error,
-               report.worst_ratio, exact ? ", bit for bit" : "");
+    fmt::print("verified  {} against FP64: largest error {:.3g}, {:.3g} of its bound{}\n", sample,
+               report.max_error, report.worst_ratio, exact ? ", bit for bit" : "");
   } else {
     fmt::print("WRONG     {}: {}\n", sample, report.ToString());
   }
@@ -265,8 +272,10 @@ int Run(const Options& options) {
   if (options.on != "auto" && options.on != "gpu" && options.on != "host") {
     return Fail(kBadInput, fmt::format("--on is '{}'; auto, gpu and host are allowed", options.on));
   }
-  if (options.on == "host" && !options.kernel.empty()) return Fail(kBadInput, "--kernel names a GPU kernel; --on is host");
-  if (!options.c.empty() && options.beta == 0) return Fail(kBadInput, "--c is given but --beta is 0: C would not be read");
+  if (options.on == "host" && !options.kernel.empty())
+    return Fail(kBadInput, "--kernel names a GPU kernel; --on is host");
+  if (!options.c.empty() && options.beta == 0)
+    return Fail(kBadInput, "--c is given but --beta is 0: C would not be read");
   Place place;
   Status status = FindPlace(options, &place);
   if (!status.ok()) return Fail(status);
@@ -291,15 +300,22 @@ void AddFlags(CLI::App* sub, Options* options) {
   sub->add_option("--alpha", options->alpha, "factor of A B (default 1)")->option_text("NUMBER");
   sub->add_option("--beta", options->beta, "factor of C (default 0)")->option_text("NUMBER");
   sub->add_option("--out", options->out, "write D to this .npy file (BF16 as float32)")->option_text("FILE");
-  sub->add_option("--fill", options->fill, "generated matrices: normal (default), integers, zeros, special, subnormal")
+  sub->add_option("--fill", options->fill,
+                  "generated matrices: normal (default), integers, zeros, special, subnormal")
       ->option_text("FILL");
-  sub->add_option("--seed", options->seed, "of generated matrices and of the sample of rows (default 1)")->option_text("NUMBER");
+  sub->add_option("--seed", options->seed, "of generated matrices and of the sample of rows (default 1)")
+      ->option_text("NUMBER")
+      ->check(Integer());
   sub->add_option("--on", options->on, "gpu, host, or auto (default): the host when there is no usable GPU")
       ->option_text("PLACE");
-  sub->add_option("--device", options->device, "number of the GPU (default 0)")->option_text("NUMBER");
-  sub->add_option("--kernel", options->kernel, "run this kernel; 'gemm explain' lists the names")->option_text("NAME");
+  sub->add_option("--device", options->device, "number of the GPU (default 0)")
+      ->option_text("NUMBER")
+      ->check(Integer());
+  sub->add_option("--kernel", options->kernel, "run this kernel; 'gemm explain' lists the names")
+      ->option_text("NAME");
   sub->add_option("--verify", options->verify,
-                  "rows of D to compare with FP64: auto (default: all, or a sample of a large D), all, none, or a number")
+                  "rows of D to compare with FP64: auto (default: all, or a sample of a large D), all, none, "
+                  "or a number")
       ->option_text("ROWS");
 }
 
@@ -311,7 +327,8 @@ void AddRunCommand(CLI::App* app, Command* command) {
   sub->footer(
       "A file holds a matrix as --layout stores it: with nk, B's array is [n, k].\n"
       "Sizes that neither files nor flags give are 4096 on a GPU and 512 without.\n"
-      "Example: gemm run --type fp16 --m 8 --b model.safetensors:encoder.layer.0.output.dense.weight --out y.npy");
+      "Example: gemm run --type fp16 --m 8 --b model.safetensors:encoder.layer.0.output.dense.weight --out "
+      "y.npy");
   AddFlags(sub, options.get());
   sub->callback([options, command] { *command = [options] { return Run(*options); }; });
 }

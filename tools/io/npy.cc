@@ -28,7 +28,8 @@ struct Header {
   std::vector<std::int64_t> shape;
 };
 
-// Reads the Python literal {'descr': '<f4', 'fortran_order': False, 'shape': (3, 4), }: exactly these keys, any order.
+// Reads the Python literal {'descr': '<f4', 'fortran_order': False, 'shape': (3, 4), }: exactly these keys, any
+// order.
 class HeaderParser {
  public:
   explicit HeaderParser(std::string_view text) : text_(text) {}
@@ -54,8 +55,10 @@ class HeaderParser {
     const int index = key == "descr" ? 0 : key == "fortran_order" ? 1 : key == "shape" ? 2 : -1;
     if (index < 0) return "its header has an unknown key";
     if (std::exchange(seen[index], true)) return "its header names " + key + " twice";
-    if (index == 0) return TakeString(&header->descr) ? "" : "its descr is no string (structured types are not read)";
-    if (index == 1) return TakeBool(&header->fortran_order) ? "" : "its fortran_order is neither True nor False";
+    if (index == 0)
+      return TakeString(&header->descr) ? "" : "its descr is no string (structured types are not read)";
+    if (index == 1)
+      return TakeBool(&header->fortran_order) ? "" : "its fortran_order is neither True nor False";
     return TakeShape(&header->shape) ? "" : "its shape is no tuple of sizes that fit 63 bits";
   }
 
@@ -119,7 +122,8 @@ class HeaderParser {
 };
 
 // Reads the preamble and the dictionary's text; *data_offset is where the elements start.
-Status ReadHeaderText(const ByteSource& source, const std::string& name, std::string* text, std::uint64_t* data_offset) {
+Status ReadHeaderText(const ByteSource& source, const std::string& name, std::string* text,
+                      std::uint64_t* data_offset) {
   unsigned char head[12] = {};
   const std::uint64_t size = source.size();
   if (size < 10) return Malformed(name, "it has " + std::to_string(size) + " bytes, fewer than any header");
@@ -137,7 +141,8 @@ Status ReadHeaderText(const ByteSource& source, const std::string& name, std::st
   if (size < start || length > size - start) {
     return Malformed(name, "its header of " + std::to_string(length) + " bytes is longer than the file");
   }
-  if (length > kLongestHeader) return Malformed(name, "its header has " + std::to_string(length) + " bytes; 2^20 are allowed");
+  if (length > kLongestHeader)
+    return Malformed(name, "its header has " + std::to_string(length) + " bytes; 2^20 are allowed");
   text->resize(static_cast<std::size_t>(length));
   *data_offset = start + length;
   return source.Read(start, text->size(), text->data());
@@ -158,7 +163,8 @@ Status ElementOf(const std::string& descr, const std::string& name, Element* ele
 }
 
 // Column-major rows x cols to row-major.
-std::vector<std::byte> Transposed(const std::vector<std::byte>& data, std::size_t rows, std::size_t cols, std::size_t bytes) {
+std::vector<std::byte> Transposed(const std::vector<std::byte>& data, std::size_t rows, std::size_t cols,
+                                  std::size_t bytes) {
   std::vector<std::byte> result(data.size());
   constexpr std::size_t kBlock = 32;  // both sides of a block stay in the L1 cache
   for (std::size_t i0 = 0; i0 < rows; i0 += kBlock) {
@@ -192,8 +198,8 @@ Status Read(const ByteSource& source, const std::string& name, Tensor* tensor) {
   }
   const std::uint64_t present = source.size() - data_offset;
   if (static_cast<std::uint64_t>(bytes) != present) {
-    return Malformed(name, "its shape " + ShapeText(result.shape) + " takes " + std::to_string(bytes) + " bytes; " +
-                               std::to_string(present) + " follow the header");
+    return Malformed(name, "its shape " + ShapeText(result.shape) + " takes " + std::to_string(bytes) +
+                               " bytes; " + std::to_string(present) + " follow the header");
   }
   const bool transpose = header.fortran_order && result.shape.size() > 1;
   if (transpose && result.shape.size() > 2) {

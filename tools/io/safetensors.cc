@@ -2,8 +2,8 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <nlohmann/json.hpp>
 #include <new>
+#include <nlohmann/json.hpp>
 #include <set>
 #include <stdexcept>
 #include <string_view>
@@ -35,8 +35,9 @@ struct Entry {
 // Bits of an element; 0 for a type that is not known here, whose size cannot be checked.
 int DtypeBits(const std::string& dtype) {
   static constexpr std::pair<const char*, int> kTypes[] = {
-      {"F64", 64}, {"I64", 64}, {"U64", 64}, {"F32", 32}, {"I32", 32},     {"U32", 32},    {"F16", 16}, {"BF16", 16},
-      {"I16", 16}, {"U16", 16}, {"I8", 8},   {"U8", 8},   {"F8_E4M3", 8}, {"F8_E5M2", 8}, {"BOOL", 8}, {"C64", 64}};
+      {"F64", 64},    {"I64", 64},    {"U64", 64}, {"F32", 32}, {"I32", 32}, {"U32", 32},
+      {"F16", 16},    {"BF16", 16},   {"I16", 16}, {"U16", 16}, {"I8", 8},   {"U8", 8},
+      {"F8_E4M3", 8}, {"F8_E5M2", 8}, {"BOOL", 8}, {"C64", 64}};
   for (const auto& [name, bits] : kTypes) {
     if (dtype == name) return bits;
   }
@@ -46,7 +47,8 @@ int DtypeBits(const std::string& dtype) {
 // A tensor's name as a sentence shows it: of a length that a line can hold, without control characters.
 std::string Shown(std::string name) {
   if (name.size() > 80) name = name.substr(0, 77) + "...";
-  std::replace_if(name.begin(), name.end(), [](unsigned char c) { return c < 32 || c == 127; }, '?');
+  std::replace_if(
+      name.begin(), name.end(), [](unsigned char c) { return c < 32 || c == 127; }, '?');
   return "'" + name + "'";
 }
 
@@ -66,10 +68,12 @@ std::string ParseEntry(const std::string& name, const Json& value, Entry* entry)
   entry->name = name;
   entry->dtype = dtype->get<std::string>();
   for (const Json& size : *shape) {
-    if (!size.is_number_unsigned() || size.get<std::uint64_t>() > INT64_MAX) return tensor + " has a size that is no count";
+    if (!size.is_number_unsigned() || size.get<std::uint64_t>() > INT64_MAX)
+      return tensor + " has a size that is no count";
     entry->shape.push_back(static_cast<std::int64_t>(size.get<std::uint64_t>()));
   }
-  if (!(*offsets)[0].is_number_unsigned() || !(*offsets)[1].is_number_unsigned()) return tensor + " has an offset that is no count";
+  if (!(*offsets)[0].is_number_unsigned() || !(*offsets)[1].is_number_unsigned())
+    return tensor + " has an offset that is no count";
   entry->begin = (*offsets)[0].get<std::uint64_t>();
   entry->end = (*offsets)[1].get<std::uint64_t>();
   if (entry->end < entry->begin) return tensor + " ends before it begins";
@@ -82,11 +86,13 @@ std::string CheckSize(const Entry& entry) {
   if (bits == 0) return "";
   std::int64_t bytes = 0;
   if (!CheckedBytes(entry.shape, static_cast<std::size_t>(bits / 8), &bytes)) {
-    return "tensor " + Shown(entry.name) + " has the shape " + ShapeText(entry.shape) + ", which overflows 63 bits";
+    return "tensor " + Shown(entry.name) + " has the shape " + ShapeText(entry.shape) +
+           ", which overflows 63 bits";
   }
   if (static_cast<std::uint64_t>(bytes) == entry.end - entry.begin) return "";
-  return "tensor " + Shown(entry.name) + " of type " + entry.dtype + " and shape " + ShapeText(entry.shape) + " takes " +
-         std::to_string(bytes) + " bytes; its offsets span " + std::to_string(entry.end - entry.begin);
+  return "tensor " + Shown(entry.name) + " of type " + entry.dtype + " and shape " + ShapeText(entry.shape) +
+         " takes " + std::to_string(bytes) + " bytes; its offsets span " +
+         std::to_string(entry.end - entry.begin);
 }
 
 // Tensors must follow one another and fill the data.
@@ -98,7 +104,8 @@ std::string CheckCoverage(std::vector<Entry>* entries, std::uint64_t data_bytes)
   for (const Entry& entry : *entries) {
     const std::string tensor = "tensor " + Shown(entry.name);
     if (entry.end > data_bytes) {
-      return tensor + " ends at byte " + std::to_string(entry.end) + " of the data, which has " + std::to_string(data_bytes);
+      return tensor + " ends at byte " + std::to_string(entry.end) + " of the data, which has " +
+             std::to_string(data_bytes);
     }
     if (entry.begin < covered) return tensor + " overlaps the one before it";
     if (entry.begin > covered) {
@@ -110,7 +117,8 @@ std::string CheckCoverage(std::vector<Entry>* entries, std::uint64_t data_bytes)
   return std::to_string(data_bytes - covered) + " bytes of the data belong to no tensor";
 }
 
-// Parses the header's text, names once each. Json::parse keeps the last of two equal names, so they are looked for here.
+// Parses the header's text, names once each. Json::parse keeps the last of two equal names, so they are looked
+// for here.
 std::string ParseHeader(const std::string& text, std::vector<Entry>* entries) {
   std::set<std::string> names;
   std::string twice;
@@ -154,18 +162,22 @@ Status NotThere(const std::string& file, const std::string& wanted, const std::v
   constexpr std::size_t kCompared = 256;
   std::vector<std::pair<std::size_t, std::string>> nearest;
   for (const Entry& entry : entries) {
-    nearest.emplace_back(EditDistance(wanted.substr(0, kCompared), entry.name.substr(0, kCompared)), entry.name);
+    nearest.emplace_back(EditDistance(wanted.substr(0, kCompared), entry.name.substr(0, kCompared)),
+                         entry.name);
   }
   std::sort(nearest.begin(), nearest.end());
   if (nearest.size() > kNamesListed) nearest.resize(kNamesListed);
   std::string text = file + ": no tensor " + Shown(wanted) + " among its " + std::to_string(entries.size());
-  for (std::size_t i = 0; i < nearest.size(); ++i) text += (i == 0 ? "; the nearest: " : ", ") + Shown(nearest[i].second);
+  for (std::size_t i = 0; i < nearest.size(); ++i)
+    text += (i == 0 ? "; the nearest: " : ", ") + Shown(nearest[i].second);
   return Status(StatusCode::kInvalidArgument, text);
 }
 
-Status ReadIndex(const ByteSource& source, const std::string& name, std::vector<Entry>* entries, std::uint64_t* data_offset) {
+Status ReadIndex(const ByteSource& source, const std::string& name, std::vector<Entry>* entries,
+                 std::uint64_t* data_offset) {
   const std::uint64_t size = source.size();
-  if (size < kLengthBytes) return Malformed(name, "it has " + std::to_string(size) + " bytes, fewer than its header's length");
+  if (size < kLengthBytes)
+    return Malformed(name, "it has " + std::to_string(size) + " bytes, fewer than its header's length");
   unsigned char bytes[kLengthBytes];
   Status status = source.Read(0, kLengthBytes, bytes);
   if (!status.ok()) return status;
@@ -174,7 +186,8 @@ Status ReadIndex(const ByteSource& source, const std::string& name, std::vector<
   if (length > size - kLengthBytes) {
     return Malformed(name, "its header of " + std::to_string(length) + " bytes is longer than the file");
   }
-  if (length > kLongestHeader) return Malformed(name, "its header has " + std::to_string(length) + " bytes; 10^8 are allowed");
+  if (length > kLongestHeader)
+    return Malformed(name, "its header has " + std::to_string(length) + " bytes; 10^8 are allowed");
   std::string text(static_cast<std::size_t>(length), '\0');
   status = source.Read(kLengthBytes, text.size(), text.data());
   if (!status.ok()) return status;
@@ -184,8 +197,8 @@ Status ReadIndex(const ByteSource& source, const std::string& name, std::vector<
   return problem.empty() ? Status() : Malformed(name, problem);
 }
 
-Status ReadTensor(const ByteSource& source, const std::string& name, std::uint64_t data_offset, const Entry& entry,
-                  Tensor* tensor) {
+Status ReadTensor(const ByteSource& source, const std::string& name, std::uint64_t data_offset,
+                  const Entry& entry, Tensor* tensor) {
   Tensor result;
   if (entry.dtype == "F16") {
     result.element = Element::kF16;
@@ -194,11 +207,12 @@ Status ReadTensor(const ByteSource& source, const std::string& name, std::uint64
   } else if (entry.dtype == "F32") {
     result.element = Element::kF32;
   } else {
-    return Status(StatusCode::kUnsupported, name + ": tensor " + Shown(entry.name) + " is of type " + Shown(entry.dtype) +
-                                                "; F16, BF16 and F32 are read");
+    return Status(StatusCode::kUnsupported, name + ": tensor " + Shown(entry.name) + " is of type " +
+                                                Shown(entry.dtype) + "; F16, BF16 and F32 are read");
   }
   result.shape = entry.shape;
-  Status status = CheckHostMemory(static_cast<double>(entry.end - entry.begin), name + ": the tensor's elements");
+  Status status =
+      CheckHostMemory(static_cast<double>(entry.end - entry.begin), name + ": the tensor's elements");
   if (!status.ok()) return status;
   result.data.resize(static_cast<std::size_t>(entry.end - entry.begin));
   status = source.Read(data_offset + entry.begin, result.data.size(), result.data.data());

@@ -40,7 +40,8 @@ std::string ParseLine(const std::vector<std::string_view>& words, Shape* shape) 
   const char* const names[] = {"m", "n", "k", "batch"};
   for (std::size_t i = 1; i < words.size(); ++i) {
     if (!ParseSize(words[i], sizes[i - 1])) {
-      return std::string(names[i - 1]) + " is '" + std::string(words[i].substr(0, 32)) + "'; expected an integer from 1 to 2^63 - 1";
+      return std::string(names[i - 1]) + " is '" + std::string(words[i].substr(0, 32)) +
+             "'; expected an integer from 1 to 2^63 - 1";
     }
   }
   return "";
@@ -108,7 +109,8 @@ Status ReadShapes(const std::string& path, std::vector<Shape>* shapes) {
   Status status = file.Open(path);
   if (!status.ok()) return status;
   if (file.size() > kLongestFile) {
-    return Status(StatusCode::kInvalidArgument, path + ": has " + std::to_string(file.size()) + " bytes; 16 MiB are allowed");
+    return Status(StatusCode::kInvalidArgument,
+                  path + ": has " + std::to_string(file.size()) + " bytes; 16 MiB are allowed");
   }
   std::string text(static_cast<std::size_t>(file.size()), '\0');
   status = file.Read(0, text.size(), text.data());

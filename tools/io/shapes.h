@@ -11,9 +11,9 @@
 
 namespace gemm::io {
 
-// How A, B and D are stored, by the order of their letters: "mk" is A row-major, "km" A column-major, "nk" B stored
-// [n, k] (weights as engines keep them; column-major), "kn" B row-major, "mn" D row-major, "nm" D column-major.
-// Joined by '-'; A and D may be left out, as row-major: "nk", "km-kn", "mk-nk-nm".
+// How A, B and D are stored, by the order of their letters: "mk" is A row-major, "km" A column-major, "nk" B
+// stored [n, k] (weights as engines keep them; column-major), "kn" B row-major, "mn" D row-major, "nm" D
+// column-major. Joined by '-'; A and D may be left out, as row-major: "nk", "km-kn", "mk-nk-nm".
 struct Layouts {
   Layout a = Layout::kRowMajor;
   Layout b = Layout::kColumnMajor;
@@ -35,8 +35,8 @@ struct Shape {
   std::int64_t batch = 1;
 };
 
-// Reads one product a line: `layout m n k [batch]`, sizes of at least 1; '#' starts a comment. A line that is none of
-// this is refused by its number (file:line: ...), as is a file without a product.
+// Reads one product a line: `layout m n k [batch]`, sizes of at least 1; '#' starts a comment. A line that is
+// none of this is refused by its number (file:line: ...), as is a file without a product.
 Status ReadShapes(const std::string& path, std::vector<Shape>* shapes);
 // The same of text in memory; `name` is for sentences.
 Status ParseShapes(std::string_view text, const std::string& name, std::vector<Shape>* shapes);

@@ -14,7 +14,9 @@ namespace gemm::io {
 namespace {
 
 DataType TypeOf(Element element) {
-  return element == Element::kF16 ? DataType::kFP16 : element == Element::kBF16 ? DataType::kBF16 : DataType::kFP32;
+  return element == Element::kF16    ? DataType::kFP16
+         : element == Element::kBF16 ? DataType::kBF16
+                                     : DataType::kFP32;
 }
 
 float LoadAsFloat(Element element, const std::byte* data, std::int64_t index) {
@@ -95,7 +97,8 @@ Status Convert(Element from, DataType to, std::vector<std::byte>* data) {
     }
     data->swap(converted);
   } catch (const std::bad_alloc&) {
-    return Status(StatusCode::kOutOfMemory, "no host memory to convert an array of " + std::to_string(count) + " elements");
+    return Status(StatusCode::kOutOfMemory,
+                  "no host memory to convert an array of " + std::to_string(count) + " elements");
   }
   return Status();
 }
@@ -104,7 +107,8 @@ Status CheckHostMemory(double bytes, const std::string& what) {
   const double available = AvailableMemory();
   if (bytes <= available) return Status();
   char text[96];
-  std::snprintf(text, sizeof text, " need %.3g GB of host memory; %.3g GB are available", bytes * 1e-9, available * 1e-9);
+  std::snprintf(text, sizeof text, " need %.3g GB of host memory; %.3g GB are available", bytes * 1e-9,
+                available * 1e-9);
   return Status(StatusCode::kOutOfMemory, what + text);
 }
 

@@ -53,7 +53,8 @@ const Functions* Nvml() {
 template <typename Value, typename Function, typename... Arguments>
 std::optional<double> Read(void* device, double scale, Function function, Arguments... arguments) {
   Value value = 0;
-  if (device == nullptr || function == nullptr || function(device, arguments..., &value) != 0) return std::nullopt;
+  if (device == nullptr || function == nullptr || function(device, arguments..., &value) != 0)
+    return std::nullopt;
   return scale * static_cast<double>(value);
 }
 
@@ -62,7 +63,8 @@ std::optional<double> Read(void* device, double scale, Function function, Argume
 Status Gpu::Open(int ordinal, Gpu* gpu) {
   const Functions* nvml = Nvml();
   if (nvml == nullptr) {
-    return Status(StatusCode::kUnsupported, "libnvidia-ml.so.1 is not here or does not start: clocks and power are not read");
+    return Status(StatusCode::kUnsupported,
+                  "libnvidia-ml.so.1 is not here or does not start: clocks and power are not read");
   }
   int domain = 0;
   int bus = 0;

@@ -54,8 +54,8 @@ Status Product::CreateLayout(const Operand& operand, abi::MatrixLayout* layout) 
   const std::int32_t batch = static_cast<std::int32_t>(problem_.batch);
   const abi::StatusValue count =
       f.MatrixLayoutSetAttribute(*layout, abi::kLayoutBatchCount, &batch, sizeof batch);
-  const abi::StatusValue stride = f.MatrixLayoutSetAttribute(*layout, abi::kLayoutStridedBatchOffset,
-                                                               &operand.batch_stride, sizeof operand.batch_stride);
+  const abi::StatusValue stride = f.MatrixLayoutSetAttribute(
+      *layout, abi::kLayoutStridedBatchOffset, &operand.batch_stride, sizeof operand.batch_stride);
   return lt.Check(count != 0 ? count : stride, "cublasLtMatrixLayoutSetAttribute");
 }
 
@@ -63,15 +63,18 @@ Status Product::CreateDesc(const Operand& first, const Operand& second) {
   const CublasLt& lt = *library_;
   const abi::Functions& f = lt.functions_;
   const bool exact = problem_.a.type == DataType::kFP32 || problem_.compute == ComputeType::kFP32;
-  Status status = lt.Check(f.MatmulDescCreate(&desc_, exact ? abi::kCompute32FPedantic : abi::kCompute32F, abi::kR32F),
-                           "cublasLtMatmulDescCreate");
+  Status status =
+      lt.Check(f.MatmulDescCreate(&desc_, exact ? abi::kCompute32FPedantic : abi::kCompute32F, abi::kR32F),
+               "cublasLtMatmulDescCreate");
   const std::int32_t op_a = first.transposed ? abi::kOpT : abi::kOpN;
   const std::int32_t op_b = second.transposed ? abi::kOpT : abi::kOpN;
   if (status.ok()) {
-    status = lt.Check(f.MatmulDescSetAttribute(desc_, abi::kDescTransA, &op_a, sizeof op_a), "cublasLtMatmulDescSetAttribute");
+    status = lt.Check(f.MatmulDescSetAttribute(desc_, abi::kDescTransA, &op_a, sizeof op_a),
+                      "cublasLtMatmulDescSetAttribute");
   }
   if (status.ok()) {
-    status = lt.Check(f.MatmulDescSetAttribute(desc_, abi::kDescTransB, &op_b, sizeof op_b), "cublasLtMatmulDescSetAttribute");
+    status = lt.Check(f.MatmulDescSetAttribute(desc_, abi::kDescTransB, &op_b, sizeof op_b),
+                      "cublasLtMatmulDescSetAttribute");
   }
   return status;
 }
@@ -97,10 +100,11 @@ Status Product::Create(std::shared_ptr<const CublasLt> library, const Problem& p
     operand.rows = static_cast<std::uint64_t>(row_major ? cols : rows);
     operand.cols = static_cast<std::uint64_t>(row_major ? rows : cols);
     operand.ld = matrix.ld != 0 ? matrix.ld : static_cast<std::int64_t>(operand.rows);
-    // kPacked is the matrix's extent, from its first to its last element.
-    const std::int64_t extent = operand.ld * (static_cast<std::int64_t>(operand.cols) - 1) + static_cast<std::int64_t>(operand.rows);
+    // kPacked counts whole lines, their padding included.
+    const std::int64_t extent = operand.ld * static_cast<std::int64_t>(operand.cols);
     operand.batch_stride = matrix.batch_stride == kPacked ? extent : matrix.batch_stride;
-    // Without the swap, op(A) must be m x k: row-major A is stored transposed. With it, everything is transposed once more.
+    // Without the swap, op(A) must be m x k: row-major A is stored transposed. With it, everything is
+    // transposed once more.
     operand.transposed = row_major != swapped_;
     return operand;
   };
@@ -119,7 +123,9 @@ Status Product::Create(std::shared_ptr<const CublasLt> library, const Problem& p
 Status Product::SetPreference(abi::Preference preference, std::size_t max_workspace) const {
   const CublasLt& lt = *library_;
   const abi::Functions& f = lt.functions_;
-  const auto alignment = [](const Matrix& matrix) { return static_cast<std::uint32_t>(std::min(matrix.alignment, 256)); };
+  const auto alignment = [](const Matrix& matrix) {
+    return static_cast<std::uint32_t>(std::min(matrix.alignment, 256));
+  };
   const std::pair<int, std::uint32_t> alignments[] = {
       {abi::kPrefMinAlignmentABytes, alignment(swapped_ ? problem_.b : problem_.a)},
       {abi::kPrefMinAlignmentBBytes, alignment(swapped_ ? problem_.a : problem_.b)},
@@ -128,9 +134,11 @@ Status Product::SetPreference(abi::Preference preference, std::size_t max_worksp
   const char* const call = "cublasLtMatmulPreferenceSetAttribute";
   const std::uint64_t workspace = max_workspace;
   Status status = lt.Check(
-      f.MatmulPreferenceSetAttribute(preference, abi::kPrefMaxWorkspaceBytes, &workspace, sizeof workspace), call);
+      f.MatmulPreferenceSetAttribute(preference, abi::kPrefMaxWorkspaceBytes, &workspace, sizeof workspace),
+      call);
   for (const auto& [attribute, bytes] : alignments) {
-    if (status.ok()) status = lt.Check(f.MatmulPreferenceSetAttribute(preference, attribute, &bytes, sizeof bytes), call);
+    if (status.ok())
+      status = lt.Check(f.MatmulPreferenceSetAttribute(preference, attribute, &bytes, sizeof bytes), call);
   }
   return status;
 }
@@ -142,8 +150,9 @@ std::string Product::Describe(const abi::Algo& algo) const {
     library_->functions_.MatmulAlgoConfigGetAttribute(&algo, attribute, &value, bytes, &written);
     return value;
   };
-  return fmt::format("algo {} tile {} stages {} cluster {} split-k {}", get(abi::kAlgoId, 4), get(abi::kAlgoTile, 4),
-                     get(abi::kAlgoStages, 4), get(abi::kAlgoCluster, 2), get(abi::kAlgoSplitK, 4));
+  return fmt::format("algo {} tile {} stages {} cluster {} split-k {}", get(abi::kAlgoId, 4),
+                     get(abi::kAlgoTile, 4), get(abi::kAlgoStages, 4), get(abi::kAlgoCluster, 2),
+                     get(abi::kAlgoSplitK, 4));
 }
 
 Status Product::Heuristics(int count, std::size_t max_workspace, std::vector<Algorithm>* algorithms) const {
@@ -157,7 +166,7 @@ Status Product::Heuristics(int count, std::size_t max_workspace, std::vector<Alg
   status = SetPreference(preference, max_workspace);
   if (status.ok()) {
     status = lt.Check(f.MatmulAlgoGetHeuristic(lt.handle_, desc_, first_, second_, c_, d_, preference, count,
-                                                 results.data(), &returned),
+                                               results.data(), &returned),
                       "cublasLtMatmulAlgoGetHeuristic");
   }
   f.MatmulPreferenceDestroy(preference);
@@ -167,7 +176,8 @@ Status Product::Heuristics(int count, std::size_t max_workspace, std::vector<Alg
     if (results[i].state != 0) continue;
     algorithms->push_back({results[i].algo, results[i].workspace_size, Describe(results[i].algo)});
   }
-  if (algorithms->empty()) return Status(StatusCode::kUnsupported, "cuBLASLt knows no algorithm for this problem");
+  if (algorithms->empty())
+    return Status(StatusCode::kUnsupported, "cuBLASLt knows no algorithm for this problem");
   return Status();
 }
 
@@ -176,11 +186,11 @@ Status Product::Run(const Arguments& args, const Algorithm* algorithm) const {
   const abi::Functions& f = lt.functions_;
   // With beta = 0 it reads no C, but wants an address.
   const void* c = args.c != nullptr ? args.c : args.d;
-  return lt.Check(f.Matmul(lt.handle_, desc_, &args.alpha, swapped_ ? args.b : args.a, first_,
-                             swapped_ ? args.a : args.b, second_, &args.beta, c, c_, args.d, d_,
-                             algorithm != nullptr ? &algorithm->algo : nullptr, args.workspace, args.workspace_size,
-                             args.stream),
-                  "cublasLtMatmul");
+  return lt.Check(
+      f.Matmul(lt.handle_, desc_, &args.alpha, swapped_ ? args.b : args.a, first_, swapped_ ? args.a : args.b,
+               second_, &args.beta, c, c_, args.d, d_, algorithm != nullptr ? &algorithm->algo : nullptr,
+               args.workspace, args.workspace_size, args.stream),
+      "cublasLtMatmul");
 }
 
 }  // namespace gemm::rival

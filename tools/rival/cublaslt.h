@@ -1,4 +1,5 @@
-// cuBLASLt as a rival and a second oracle, loaded at run time: neither its headers nor its library are needed to build.
+// cuBLASLt as a rival and a second oracle, loaded at run time: neither its headers nor its library are needed
+// to build.
 #pragma once
 
 #include <cstddef>
@@ -18,10 +19,10 @@ class CublasLt {
   CublasLt(const CublasLt&) = delete;
   CublasLt& operator=(const CublasLt&) = delete;
 
-  // Opens libcublasLt.so.13 or .12. `path` is the library itself, or a folder that has it directly, in lib, lib64 or
-  // nvidia/*/lib (a site-packages folder with PyTorch's wheels); empty searches where the dynamic loader does
-  // (LD_LIBRARY_PATH included), then CUDA's usual folders. kUnsupported, naming what was tried, when it is not there.
-  // Creates no handle: works without a GPU.
+  // Opens libcublasLt.so.13 or .12. `path` is the library itself, or a folder that has it directly, in lib,
+  // lib64 or nvidia/*/lib (a site-packages folder with PyTorch's wheels); empty searches where the dynamic
+  // loader does (LD_LIBRARY_PATH included), then CUDA's usual folders. kUnsupported, naming what was tried,
+  // when it is not there. Creates no handle: works without a GPU.
   static Status Load(const std::string& path, std::shared_ptr<CublasLt>* library);
   // Creates the handle; needs a current context. Called once, before the first Product.
   Status CreateHandle();
@@ -62,8 +63,8 @@ class Product {
   // kUnsupported for types that cuBLASLt does not know. The problem is valid (gemm.h) and not empty, k > 0.
   Status Create(std::shared_ptr<const CublasLt> library, const Problem& problem);
 
-  // At most `count` algorithms for operands aligned as the problem promises, fastest first by cuBLASLt's own estimate.
-  // kUnsupported when it knows none.
+  // At most `count` algorithms for operands aligned as the problem promises, fastest first by cuBLASLt's own
+  // estimate. kUnsupported when it knows none.
   Status Heuristics(int count, std::size_t max_workspace, std::vector<Algorithm>* algorithms) const;
 
   // Launches in args.stream; `algorithm` null: cuBLASLt's own choice, made anew by every call. May be captured.
@@ -78,7 +79,8 @@ class Product {
 
   std::shared_ptr<const CublasLt> library_;
   Problem problem_;
-  // D row-major is computed as its transpose, which is column-major, cuBLASLt's own order: A and B change places.
+  // D row-major is computed as its transpose, which is column-major, cuBLASLt's own order: A and B change
+  // places.
   bool swapped_ = false;
   abi::MatmulDesc desc_ = nullptr;
   abi::MatrixLayout first_ = nullptr;

@@ -90,7 +90,8 @@ Status CublasLt::Load(const std::string& path, std::shared_ptr<CublasLt>* librar
     void* handle = ::dlopen(candidate.c_str(), RTLD_NOW | RTLD_LOCAL);
     if (handle == nullptr) {
       const char* reason = ::dlerror();
-      if (reasons.size() < 400) reasons += fmt::format("{}{}", reasons.empty() ? "" : "; ", reason ? reason : candidate);
+      if (reasons.size() < 400)
+        reasons += fmt::format("{}{}", reasons.empty() ? "" : "; ", reason ? reason : candidate);
       continue;
     }
     std::shared_ptr<CublasLt> result(new CublasLt());
@@ -104,7 +105,8 @@ Status CublasLt::Load(const std::string& path, std::shared_ptr<CublasLt>* librar
     return Status();
   }
   return Status(StatusCode::kUnsupported,
-                fmt::format("cuBLASLt is not here: {}", reasons.empty() ? "no libcublasLt.so.13 or .12 in " + path : reasons));
+                fmt::format("cuBLASLt is not here: {}",
+                            reasons.empty() ? "no libcublasLt.so.13 or .12 in " + path : reasons));
 }
 
 Status CublasLt::CreateHandle() {

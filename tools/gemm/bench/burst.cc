@@ -8,8 +8,8 @@
 namespace gemm::tool::bench {
 namespace {
 
-// A graph is long enough that the gap of a microsecond or two between graphs does not count, and short enough to be
-// captured quickly.
+// A graph is long enough that the gap of a microsecond or two between graphs does not count, and short enough
+// to be captured quickly.
 constexpr double kGraphMs = 4;
 constexpr double kMostLaunches = 1000;
 // Graph launches that wait in the stream at once.
@@ -59,7 +59,8 @@ Status Burst::Prepare(const Launch& launch, const Rotation& rotation, const Argu
   const double once_ms = std::max(static_cast<double>(elapsed) / kProbe, 1e-3);
   const double wanted = std::clamp(std::ceil(kGraphMs / once_ms), 1.0, kMostLaunches);
   // Whole turns of the rotation, so that the next graph goes on where this one ends.
-  const std::int64_t turns = std::max<std::int64_t>(1, static_cast<std::int64_t>(std::ceil(wanted / static_cast<double>(rotation.sets()))));
+  const std::int64_t turns = std::max<std::int64_t>(
+      1, static_cast<std::int64_t>(std::ceil(wanted / static_cast<double>(rotation.sets()))));
   launches_ = static_cast<int>(turns * rotation.sets());
   status = Capture(launch, rotation, args);
   if (status.ok()) status = Fire(1);
@@ -68,7 +69,8 @@ Status Burst::Prepare(const Launch& launch, const Rotation& rotation, const Argu
 }
 
 int Burst::CountFor(double milliseconds) const {
-  return static_cast<int>(std::clamp(std::ceil(milliseconds * 1e3 / (estimate_us_ * launches_)), 1.0, static_cast<double>(kMostGraphs)));
+  return static_cast<int>(std::clamp(std::ceil(milliseconds * 1e3 / (estimate_us_ * launches_)), 1.0,
+                                     static_cast<double>(kMostGraphs)));
 }
 
 Status Burst::Fire(int count) const {

@@ -21,21 +21,23 @@ struct Reading {
 };
 
 struct EnergyReading {
-  double us = 0;     // per product, over the whole pass
+  double us = 0;  // per product, over the whole pass
   double watts = 0;
   double joules = 0;  // per product
 };
 
 class Burst {
  public:
-  // Launches `launch` once on a poisoned D and compares D (*worst: Rotation::Check), then captures a graph of some
-  // milliseconds that walks through the rotation. `args` has everything but the operands' addresses. All objects must outlive the burst.
+  // Launches `launch` once on a poisoned D and compares D (*worst: Rotation::Check), then captures a graph of
+  // some milliseconds that walks through the rotation. `args` has everything but the operands' addresses. All
+  // objects must outlive the burst.
   Status Prepare(const Launch& launch, const Rotation& rotation, const Arguments& args, double* worst);
 
   // An untimed burst of `milliseconds` and a timed one of the same length right behind it.
   Status Time(double milliseconds, const nvml::Gpu& gpu, Reading* reading) const;
 
-  // Runs for `milliseconds` and watches the energy counter; nullopt when it is not there or moved less than twice.
+  // Runs for `milliseconds` and watches the energy counter; nullopt when it is not there or moved less than
+  // twice.
   Status Energy(double milliseconds, const nvml::Gpu& gpu, std::optional<EnergyReading>* reading) const;
 
   int launches() const { return launches_; }  // in the graph

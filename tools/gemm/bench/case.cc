@@ -31,12 +31,17 @@ const EntrantResult* Fastest(const std::vector<EntrantResult>& entrants, std::in
 class CaseRun {
  public:
   CaseRun(Bench* bench, CaseResult* result, const std::function<void(double)>& progress)
-      : bench_(*bench), options_(bench->options), result_(*result), progress_(progress), random_(options_.seed) {}
+      : bench_(*bench),
+        options_(bench->options),
+        result_(*result),
+        progress_(progress),
+        random_(options_.seed) {}
 
   Status Gather() {
     Status status = AddOurs(bench_, result_.problem, &entrants_);
     if (!status.ok()) return status;
-    if (const Status rival = AddRival(bench_, result_.problem, &entrants_); !rival.ok()) result_.rival_note = rival.message();
+    if (const Status rival = AddRival(bench_, result_.problem, &entrants_); !rival.ok())
+      result_.rival_note = rival.message();
     return Status();
   }
 
@@ -46,12 +51,13 @@ class CaseRun {
     Status status = bench_.Pool(result_.problem.a.type, &inputs);
     if (status.ok()) status = bench_.Pool(result_.problem.d.type, &outputs);
     if (status.ok()) {
-      status = rotation_.Create(result_.problem, result_.with_c, inputs, outputs, bench_.l2_bytes, options_.seed, &bench_.memory,
-                                bench_.stream.handle());
+      status = rotation_.Create(result_.problem, result_.with_c, inputs, outputs, bench_.l2_bytes,
+                                options_.seed, &bench_.memory, bench_.stream.handle());
     }
     std::size_t workspace = 0;
     for (const auto& entrant : entrants_) workspace = std::max(workspace, entrant->workspace_bytes);
-    if (status.ok() && bench_.workspace.size() < workspace) status = gpu::DeviceBuffer::Create(workspace, &bench_.workspace);
+    if (status.ok() && bench_.workspace.size() < workspace)
+      status = gpu::DeviceBuffer::Create(workspace, &bench_.workspace);
     result_.sets = rotation_.sets();
     result_.footprint_bytes = rotation_.footprint_bytes();
     args_.beta = options_.beta;
@@ -162,7 +168,9 @@ std::optional<double> EntrantResult::MedianMhz() const {
 
 const EntrantResult* CaseResult::Ours() const { return Fastest(entrants, {Side::kOurs}); }
 const EntrantResult* CaseResult::BestRow() const { return Fastest(entrants, {Side::kOurs, Side::kOtherRow}); }
-const EntrantResult* CaseResult::BestRival() const { return Fastest(entrants, {Side::kRival, Side::kRivalDefault}); }
+const EntrantResult* CaseResult::BestRival() const {
+  return Fastest(entrants, {Side::kRival, Side::kRivalDefault});
+}
 const EntrantResult* CaseResult::RivalDefault() const { return Fastest(entrants, {Side::kRivalDefault}); }
 
 bool CaseResult::verified() const {
@@ -199,7 +207,8 @@ CaseResult RunCase(Bench* bench, const Problem& problem, const std::function<voi
   if (status.ok()) status = run.Rounds();
   if (status.ok()) status = run.Energy();
   run.Report();
-  if (status.ok() && result.Ours() == nullptr) status = Status(StatusCode::kInternal, result.entrants.front().failure);
+  if (status.ok() && result.Ours() == nullptr)
+    status = Status(StatusCode::kInternal, result.entrants.front().failure);
   result.failure = status.message();
   result.failure_code = status.code();
   progress(1);

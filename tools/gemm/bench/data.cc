@@ -16,7 +16,8 @@
 namespace gemm::tool::bench {
 namespace {
 
-// 8 Mi elements and 48 more, so that no row length divides the pool and equal rows of an operand do not line up.
+// 8 Mi elements and 48 more, so that no row length divides the pool and equal rows of an operand do not line
+// up.
 constexpr std::int64_t kPoolElements = (std::int64_t{1} << 23) + 48;
 // Operands start at multiples of this in the pool, so that copies stay aligned.
 constexpr std::int64_t kGrain = 16;
@@ -40,12 +41,15 @@ tests::View Flat(DataType type, std::int64_t count, void* data) {
 Status NormalPool::Create(DataType type, std::uint64_t seed, NormalPool* pool) {
   pool->type_ = type;
   pool->host_.resize(static_cast<std::size_t>(kPoolElements * base::ElementBytes(type)));
-  tests::FillMatrix(Flat(type, kPoolElements, pool->host_.data()), tests::Fill::kNormal, tests::Operand::kA, seed);
+  tests::FillMatrix(Flat(type, kPoolElements, pool->host_.data()), tests::Fill::kNormal, tests::Operand::kA,
+                    seed);
   Status status = gpu::DeviceBuffer::Create(pool->host_.size(), &pool->device_);
   return status.ok() ? pool->device_.CopyFrom(pool->host_.data(), pool->host_.size()) : status;
 }
 
-double NormalPool::At(std::int64_t index) const { return tests::Load(type_, host_.data(), index % kPoolElements); }
+double NormalPool::At(std::int64_t index) const {
+  return tests::Load(type_, host_.data(), index % kPoolElements);
+}
 
 Status NormalPool::CopyTo(void* destination, std::int64_t first, std::int64_t count, CUstream stream) const {
   const std::int64_t bytes = base::ElementBytes(type_);
@@ -61,8 +65,9 @@ Status NormalPool::CopyTo(void* destination, std::int64_t first, std::int64_t co
   return status;
 }
 
-Status Rotation::Create(const Problem& problem, bool with_c, const NormalPool* inputs, const NormalPool* outputs,
-                        std::size_t l2_bytes, std::uint64_t seed, gpu::DeviceBuffer* memory, CUstream stream) {
+Status Rotation::Create(const Problem& problem, bool with_c, const NormalPool* inputs,
+                        const NormalPool* outputs, std::size_t l2_bytes, std::uint64_t seed,
+                        gpu::DeviceBuffer* memory, CUstream stream) {
   problem_ = problem;
   with_c_ = with_c;
   inputs_ = inputs;
@@ -83,11 +88,13 @@ Status Rotation::Create(const Problem& problem, bool with_c, const NormalPool* i
   if (!status.ok()) return status;
   const double available = kMemoryShare * static_cast<double>(free + memory->size());
   if (total > available) {
-    return Status(StatusCode::kOutOfMemory, fmt::format("the matrices need {:.3g} GB of device memory; {:.3g} GB are available",
-                                                        total * 1e-9, available * 1e-9));
+    return Status(StatusCode::kOutOfMemory,
+                  fmt::format("the matrices need {:.3g} GB of device memory; {:.3g} GB are available",
+                              total * 1e-9, available * 1e-9));
   }
   const std::int64_t wanted = static_cast<std::int64_t>(base::CeilDiv(2 * l2_bytes, set_bytes_));
-  sets_ = std::clamp<std::int64_t>(std::min(wanted, static_cast<std::int64_t>(available / static_cast<double>(set_bytes_))), 1, kMostSets);
+  sets_ = std::clamp<std::int64_t>(
+      std::min(wanted, static_cast<std::int64_t>(available / static_cast<double>(set_bytes_))), 1, kMostSets);
   const std::size_t needed = static_cast<std::size_t>(sets_) * set_bytes_;
   if (memory->size() < needed) {
     memory->Reset();
@@ -122,7 +129,9 @@ void Rotation::Point(std::int64_t index, Arguments* args) const {
   args->d = set + offset_[kD];
 }
 
-Status Rotation::PoisonD(CUstream stream) const { return gpu::Fill(base_ + offset_[kD], 0xFF, bytes_[kD], stream); }
+Status Rotation::PoisonD(CUstream stream) const {
+  return gpu::Fill(base_ + offset_[kD], 0xFF, bytes_[kD], stream);
+}
 
 void Rotation::Expect(const Arguments& args, std::int64_t batch, std::int64_t i, std::int64_t j, double* value,
                       double* magnitude) const {
@@ -131,7 +140,8 @@ void Rotation::Expect(const Arguments& args, std::int64_t batch, std::int64_t i,
   *value = 0;
   *magnitude = 0;
   for (std::int64_t k = 0; k < problem_.k; ++k) {
-    const double term = inputs_->At(First(0, kA) + a.Index(batch, i, k)) * inputs_->At(First(0, kB) + b.Index(batch, k, j));
+    const double term =
+        inputs_->At(First(0, kA) + a.Index(batch, i, k)) * inputs_->At(First(0, kB) + b.Index(batch, k, j));
     *value += term;
     *magnitude += std::abs(term);
   }

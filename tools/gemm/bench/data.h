@@ -1,4 +1,5 @@
-// Operands for timing: random normal values in enough sets that none is still in the L2 when its turn comes again.
+// Operands for timing: random normal values in enough sets that none is still in the L2 when its turn comes
+// again.
 #pragma once
 
 #include <cstdint>
@@ -10,8 +11,8 @@
 
 namespace gemm::tool::bench {
 
-// Some million normal deviates of one type, on the host and on the device. Every operand is copied out of it, so each
-// of its elements is known on the host without reading the device.
+// Some million normal deviates of one type, on the host and on the device. Every operand is copied out of it,
+// so each of its elements is known on the host without reading the device.
 class NormalPool {
  public:
   static Status Create(DataType type, std::uint64_t seed, NormalPool* pool);
@@ -28,13 +29,15 @@ class NormalPool {
   gpu::DeviceBuffer device_;
 };
 
-// Sets of operands of one problem, all of them in one piece of device memory. Set i is used by launches i, i + sets(),
-// and so on; a set is touched again only after twice the L2's size of other bytes, unless even kMostSets do not reach that.
+// Sets of operands of one problem, all of them in one piece of device memory. Set i is used by launches i, i +
+// sets(), and so on; a set is touched again only after twice the L2's size of other bytes, unless even
+// kMostSets do not reach that.
 class Rotation {
  public:
   static constexpr std::int64_t kMostSets = 1024;
 
-  // `memory` must outlive this; it is kept for the next problem and grows as needed. A, B and, when with_c, C are filled.
+  // `memory` must outlive this; it is kept for the next problem and grows as needed. A, B and, when with_c, C
+  // are filled.
   Status Create(const Problem& problem, bool with_c, const NormalPool* inputs, const NormalPool* outputs,
                 std::size_t l2_bytes, std::uint64_t seed, gpu::DeviceBuffer* memory, CUstream stream);
 
@@ -43,7 +46,8 @@ class Rotation {
   // The addresses of set `index`; the other arguments are left as they are.
   void Point(std::int64_t index, Arguments* args) const;
 
-  // Compares D of set 0 in some elements with FP64; *worst is the largest error in units of the bound of gemm.h.
+  // Compares D of set 0 in some elements with FP64; *worst is the largest error in units of the bound of
+  // gemm.h.
   Status Check(const Arguments& args, double* worst) const;
   // Fills D of set 0 with NaN.
   Status PoisonD(CUstream stream) const;
@@ -52,7 +56,8 @@ class Rotation {
   enum Operand { kA, kB, kC, kD };
   std::int64_t First(std::int64_t set, Operand operand) const;
   // alpha A B + beta C of one element of set 0, and the sum of magnitudes.
-  void Expect(const Arguments& args, std::int64_t batch, std::int64_t i, std::int64_t j, double* value, double* magnitude) const;
+  void Expect(const Arguments& args, std::int64_t batch, std::int64_t i, std::int64_t j, double* value,
+              double* magnitude) const;
 
   Problem problem_;
   bool with_c_ = false;

@@ -20,7 +20,8 @@ PlanOptions OptionsFor(const Bench& bench, const std::string& kernel) {
   return options;
 }
 
-Status AddPlan(const Bench& bench, const Problem& problem, const std::string& kernel, Side side, Entrants* entrants) {
+Status AddPlan(const Bench& bench, const Problem& problem, const std::string& kernel, Side side,
+               Entrants* entrants) {
   Plan plan;
   Status status = Plan::Create(problem, OptionsFor(bench, kernel), &plan);
   if (!status.ok()) return status;
@@ -51,7 +52,8 @@ Status AddOtherRows(const Bench& bench, const Problem& problem, Entrants* entran
     }
     EntrantResult& result = entrants->back()->result;
     if (result.name == candidate.row->name) result.predicted_us = candidate.predicted_us;
-    if (entrants->front()->result.name == candidate.row->name) entrants->front()->result.predicted_us = candidate.predicted_us;
+    if (entrants->front()->result.name == candidate.row->name)
+      entrants->front()->result.predicted_us = candidate.predicted_us;
   }
   return Status();
 }
@@ -83,7 +85,8 @@ Status AddRival(const Bench& bench, const Problem& problem, Entrants* entrants) 
     add(Side::kRival, fmt::format("heuristic {}", i), algorithms[i].description,
         [product, algorithm = algorithms[i]](const Arguments& args) { return product->Run(args, &algorithm); });
   }
-  add(Side::kRivalDefault, "default", "", [product](const Arguments& args) { return product->Run(args, nullptr); });
+  add(Side::kRivalDefault, "default", "",
+      [product](const Arguments& args) { return product->Run(args, nullptr); });
   return Status();
 }
 

@@ -18,7 +18,9 @@ constexpr int kChunk = 200;
 
 using Clock = std::chrono::steady_clock;
 
-double Microseconds(Clock::duration duration) { return std::chrono::duration<double, std::micro>(duration).count(); }
+double Microseconds(Clock::duration duration) {
+  return std::chrono::duration<double, std::micro>(duration).count();
+}
 
 double Quantile(const std::vector<double>& sorted, double q) {
   return sorted[static_cast<std::size_t>(q * static_cast<double>(sorted.size() - 1))];

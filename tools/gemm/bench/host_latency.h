@@ -17,8 +17,9 @@ struct HostLatency {
   double clock_us = 0;  // of reading the clock twice, which each call's time includes
 };
 
-// Plan::Run at M = 1, n = k = 4096, BF16, B as [n, k]: `calls` calls timed one by one, the stream drained between chunks so
-// that a full launch queue never makes a call wait. gemm::Gemm through its plan cache when `one_call`.
+// Plan::Run at M = 1, n = k = 4096, BF16, B as [n, k]: `calls` calls timed one by one, the stream drained
+// between chunks so that a full launch queue never makes a call wait. gemm::Gemm through its plan cache when
+// `one_call`.
 Status MeasureHostLatency(int device, const std::string& kernel, bool one_call, HostLatency* result);
 
 }  // namespace gemm::tool::bench

@@ -68,26 +68,37 @@ std::string Field(const std::string& text) {
 
 std::string ProtocolText(const Options& options) {
   std::string text = fmt::format(
-      "random normal data; operand sets rotated past twice the L2; every entrant in one process, in an order shuffled each round; "
-      "launches in a CUDA graph{}; {} rounds of a timed burst of {} ms, each behind an untimed burst of the same kernel and "
-      "length; medians over rounds; every entrant's result checked against FP64 in sampled elements; rival: cuBLASLt's {} first "
-      "heuristics answers, {} MiB of workspace, and its default; 'best' is the fastest of them, the default included",
-      options.programmatic ? " with programmatic edges between ours" : "", options.rounds, options.burst_ms, kHeuristics,
-      kRivalWorkspace >> 20);
+      "random normal data; operand sets rotated past twice the L2; every entrant in one process, in an order "
+      "shuffled each round; "
+      "launches in a CUDA graph{}; {} rounds of a timed burst of {} ms, each behind an untimed burst of the "
+      "same kernel and "
+      "length; medians over rounds; every entrant's result checked against FP64 in sampled elements; rival: "
+      "cuBLASLt's {} first "
+      "heuristics answers, {} MiB of workspace, and its default; 'best' is the fastest of them, the default "
+      "included",
+      options.programmatic ? " with programmatic edges between ours" : "", options.rounds, options.burst_ms,
+      kHeuristics, kRivalWorkspace >> 20);
   if (options.screen) {
-    text += fmt::format("; before the rounds, two rounds of {} ms bursts choose the {} algorithms (and other rows of ours) that stay",
-                        options.screen_ms, options.keep);
+    text += fmt::format(
+        "; before the rounds, two rounds of {} ms bursts choose the {} algorithms (and other rows of ours) "
+        "that stay",
+        options.screen_ms, options.keep);
   }
   if (options.energy_ms > 0) {
-    text += fmt::format("; watts and joules from NVML's energy counter over a pass of {} ms each of ours and of the best", options.energy_ms);
+    text += fmt::format(
+        "; watts and joules from NVML's energy counter over a pass of {} ms each of ours and of the best",
+        options.energy_ms);
   }
-  if (options.beta != 0) text += fmt::format("; beta = {} with C apart from D, for the rival too", options.beta);
+  if (options.beta != 0)
+    text += fmt::format("; beta = {} with C apart from D, for the rival too", options.beta);
   return text;
 }
 
 std::string ConsoleHeader() {
-  return fmt::format("{:6} {:>6} {:>6} {:>6} {:9} {:36} {:>9} {:>7} {:>6} | {:>9} {:>9} | {:>6} {:>6} | {:>4} {:>5} {:>8}", "layout", "m",
-                     "n", "k", "type", "kernel", "us", "TFLOP/s", "GB/s", "best us", "deflt us", "ratio", "deflt", "MHz", "W", "mJ");
+  return fmt::format(
+      "{:6} {:>6} {:>6} {:>6} {:9} {:36} {:>9} {:>7} {:>6} | {:>9} {:>9} | {:>6} {:>6} | {:>4} {:>5} {:>8}",
+      "layout", "m", "n", "k", "type", "kernel", "us", "TFLOP/s", "GB/s", "best us", "deflt us", "ratio",
+      "deflt", "MHz", "W", "mJ");
 }
 
 std::string ConsoleRow(const CaseResult& result) {
@@ -95,11 +106,12 @@ std::string ConsoleRow(const CaseResult& result) {
   const Columns c(result);
   const std::optional<double> millijoules = c.joules ? std::optional<double>(*c.joules * 1e3) : std::nullopt;
   std::string row = fmt::format(
-      "{:6} {:>6} {:>6} {:>6} {:9} {:36} {:>9} {:>7} {:>6} | {:>9} {:>9} | {:>6} {:>6} | {:>4} {:>5} {:>8}", io::ToString(LayoutsOf(p)),
-      p.m, p.n, p.k, TypesText(p), c.ours != nullptr ? c.ours->name : "-", Number(c.us, "{:.2f}", "-"),
-      Number(c.tflops, "{:.1f}", "-"), Number(c.gbs, "{:.0f}", "-"), Number(c.best_us, "{:.2f}", "-"),
-      Number(c.default_us, "{:.2f}", "-"), Number(c.ratio, "{:.3f}", "-"), Number(c.default_ratio, "{:.3f}", "-"),
-      Number(c.mhz, "{:.0f}", "-"), Number(c.watts, "{:.0f}", "-"), Number(millijoules, "{:.3g}", "-"));
+      "{:6} {:>6} {:>6} {:>6} {:9} {:36} {:>9} {:>7} {:>6} | {:>9} {:>9} | {:>6} {:>6} | {:>4} {:>5} {:>8}",
+      io::ToString(LayoutsOf(p)), p.m, p.n, p.k, TypesText(p), c.ours != nullptr ? c.ours->name : "-",
+      Number(c.us, "{:.2f}", "-"), Number(c.tflops, "{:.1f}", "-"), Number(c.gbs, "{:.0f}", "-"),
+      Number(c.best_us, "{:.2f}", "-"), Number(c.default_us, "{:.2f}", "-"), Number(c.ratio, "{:.3f}", "-"),
+      Number(c.default_ratio, "{:.3f}", "-"), Number(c.mhz, "{:.0f}", "-"), Number(c.watts, "{:.0f}", "-"),
+      Number(millijoules, "{:.3g}", "-"));
   if (p.batch != 1) row += fmt::format("  batch {}", p.batch);
   const EntrantResult* best_row = result.BestRow();
   if (best_row != c.ours) row += fmt::format("  best row: {} {:.2f} us", best_row->name, best_row->MedianUs());
@@ -125,29 +137,55 @@ std::string Summary(const std::vector<CaseResult>& cases) {
   }
   std::string text;
   for (const auto& [type, sum] : sums) {
-    text += fmt::format("{}: geometric mean over {} products {:.3f}x cuBLASLt's best, {:.3f}x its default; worst {:.3f}x\n", type,
-                        sum.count, std::exp(sum.log_best / sum.count), std::exp(sum.log_default / sum.count), sum.worst);
+    text += fmt::format(
+        "{}: geometric mean over {} products {:.3f}x cuBLASLt's best, {:.3f}x its default; worst {:.3f}x\n",
+        type, sum.count, std::exp(sum.log_best / sum.count), std::exp(sum.log_default / sum.count), sum.worst);
   }
   return text;
 }
 
 std::string ToCsv(const Report& report) {
   std::string text =
-      "layout,m,n,k,batch,in,out,kernel,us,tflops,gbs,rival_best_us,rival_best,rival_best_config,rival_default_us,ratio,ratio_default,"
-      "mhz,watts,joules,rival_mhz,rival_watts,rival_joules,worst_error_of_bound,sets,footprint_mb,best_row,best_row_us,note\n";
+      "layout,m,n,k,batch,in,out,kernel,us,tflops,gbs,rival_best_us,rival_best,rival_best_config,rival_default_"
+      "us,ratio,ratio_default,"
+      "mhz,watts,joules,rival_mhz,rival_watts,rival_joules,worst_error_of_bound,sets,footprint_mb,best_row,"
+      "best_row_us,note\n";
   for (const CaseResult& result : report.cases) {
     const Problem& p = result.problem;
     const Columns c(result);
     const EntrantResult* row = result.BestRow();
-    const std::string note = result.failure + (result.failure.empty() || result.rival_note.empty() ? "" : "; ") + result.rival_note;
+    const std::string note =
+        result.failure + (result.failure.empty() || result.rival_note.empty() ? "" : "; ") + result.rival_note;
     const auto number = [](std::optional<double> value) { return Number(value, "{:.6g}", ""); };
-    const std::string fields[] = {
-        io::ToString(LayoutsOf(p)), std::to_string(p.m), std::to_string(p.n), std::to_string(p.k), std::to_string(p.batch),
-        Name(p.a.type), Name(p.d.type), c.ours ? c.ours->name : "", number(c.us), number(c.tflops), number(c.gbs),
-        number(c.best_us), c.best ? c.best->name : "", c.best ? c.best->detail : "", number(c.default_us), number(c.ratio),
-        number(c.default_ratio), number(c.mhz), number(c.watts), number(c.joules), number(c.rival_mhz), number(c.rival_watts),
-        number(c.rival_joules), c.ours ? fmt::format("{:.3g}", c.ours->worst_error) : "", std::to_string(result.sets),
-        fmt::format("{:.1f}", result.footprint_bytes * 1e-6), row ? row->name : "", row ? number(row->MedianUs()) : "", note};
+    const std::string fields[] = {io::ToString(LayoutsOf(p)),
+                                  std::to_string(p.m),
+                                  std::to_string(p.n),
+                                  std::to_string(p.k),
+                                  std::to_string(p.batch),
+                                  Name(p.a.type),
+                                  Name(p.d.type),
+                                  c.ours ? c.ours->name : "",
+                                  number(c.us),
+                                  number(c.tflops),
+                                  number(c.gbs),
+                                  number(c.best_us),
+                                  c.best ? c.best->name : "",
+                                  c.best ? c.best->detail : "",
+                                  number(c.default_us),
+                                  number(c.ratio),
+                                  number(c.default_ratio),
+                                  number(c.mhz),
+                                  number(c.watts),
+                                  number(c.joules),
+                                  number(c.rival_mhz),
+                                  number(c.rival_watts),
+                                  number(c.rival_joules),
+                                  c.ours ? fmt::format("{:.3g}", c.ours->worst_error) : "",
+                                  std::to_string(result.sets),
+                                  fmt::format("{:.1f}", result.footprint_bytes * 1e-6),
+                                  row ? row->name : "",
+                                  row ? number(row->MedianUs()) : "",
+                                  note};
     std::string line;
     for (const std::string& field : fields) line += (line.empty() ? "" : ",") + Field(field);
     text += line + "\n";
@@ -157,24 +195,33 @@ std::string ToCsv(const Report& report) {
 
 std::string ToMarkdown(const Report& report) {
   const Circumstances& s = report.circumstances;
-  std::string text = fmt::format("```\n{}\n```\n\n{}, libgemm {}. {}. {}. Rival: {}. {}.\n\nProtocol: {}.\n\n", s.command, s.date, s.library,
-                                 s.device, s.driver, s.rival, s.meters, s.protocol);
+  std::string text =
+      fmt::format("```\n{}\n```\n\n{}, libgemm {}. {}. {}. Rival: {}. {}.\n\nProtocol: {}.\n\n", s.command,
+                  s.date, s.library, s.device, s.driver, s.rival, s.meters, s.protocol);
   text +=
-      "| layout | m | n | k | type | kernel | us | TFLOP/s | GB/s | rival best us | which | rival default us | ratio | to default | MHz | W | "
-      "mJ | rival W | rival mJ |\n|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|\n";
+      "| layout | m | n | k | type | kernel | us | TFLOP/s | GB/s | rival best us | which | rival default us | "
+      "ratio | to default | MHz | W | "
+      "mJ | rival W | rival mJ "
+      "|\n|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|\n";
   for (const CaseResult& result : report.cases) {
     const Problem& p = result.problem;
     const Columns c(result);
-    const auto number = [](std::optional<double> value, const char* format) { return Number(value, format, ""); };
-    const auto milli = [](std::optional<double> value) { return value ? std::optional<double>(*value * 1e3) : value; };
+    const auto number = [](std::optional<double> value, const char* format) {
+      return Number(value, format, "");
+    };
+    const auto milli = [](std::optional<double> value) {
+      return value ? std::optional<double>(*value * 1e3) : value;
+    };
     const std::string kernel = c.ours != nullptr ? c.ours->name : result.failure;
     const std::string batch = p.batch == 1 ? "" : fmt::format(" x{}", p.batch);
-    text += fmt::format("| {}{} | {} | {} | {} | {} | {} | {} | {} | {} | {} | {} | {} | {} | {} | {} | {} | {} | {} | {} |\n",
-                        io::ToString(LayoutsOf(p)), batch, p.m, p.n, p.k, TypesText(p), kernel, number(c.us, "{:.2f}"),
-                        number(c.tflops, "{:.1f}"), number(c.gbs, "{:.0f}"), number(c.best_us, "{:.2f}"),
-                        c.best ? c.best->name : result.rival_note, number(c.default_us, "{:.2f}"), number(c.ratio, "{:.3f}"),
-                        number(c.default_ratio, "{:.3f}"), number(c.mhz, "{:.0f}"), number(c.watts, "{:.0f}"),
-                        number(milli(c.joules), "{:.4g}"), number(c.rival_watts, "{:.0f}"), number(milli(c.rival_joules), "{:.4g}"));
+    text += fmt::format(
+        "| {}{} | {} | {} | {} | {} | {} | {} | {} | {} | {} | {} | {} | {} | {} | {} | {} | {} | {} | {} |\n",
+        io::ToString(LayoutsOf(p)), batch, p.m, p.n, p.k, TypesText(p), kernel, number(c.us, "{:.2f}"),
+        number(c.tflops, "{:.1f}"), number(c.gbs, "{:.0f}"), number(c.best_us, "{:.2f}"),
+        c.best ? c.best->name : result.rival_note, number(c.default_us, "{:.2f}"), number(c.ratio, "{:.3f}"),
+        number(c.default_ratio, "{:.3f}"), number(c.mhz, "{:.0f}"), number(c.watts, "{:.0f}"),
+        number(milli(c.joules), "{:.4g}"), number(c.rival_watts, "{:.0f}"),
+        number(milli(c.rival_joules), "{:.4g}"));
   }
   const std::string summary = Summary(report.cases);
   return summary.empty() ? text : text + "\n" + summary;

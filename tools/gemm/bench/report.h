@@ -15,10 +15,10 @@ struct Circumstances {
   std::string date;     // UTC, ISO 8601
   std::string library;  // version of libgemm
   std::string device;
-  std::string driver;   // the driver's version and the CUDA version it supports
-  std::string rival;    // version and file, or why there is none
-  std::string meters;   // power limit and temperature at the start, or why NVML is not there
-  std::string protocol; // in words
+  std::string driver;    // the driver's version and the CUDA version it supports
+  std::string rival;     // version and file, or why there is none
+  std::string meters;    // power limit and temperature at the start, or why NVML is not there
+  std::string protocol;  // in words
 };
 
 struct Report {

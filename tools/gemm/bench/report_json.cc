@@ -38,7 +38,8 @@ Json EntrantJson(const EntrantResult& entrant) {
   }
   if (!entrant.mhz.empty()) json["round_mhz"] = entrant.mhz;
   if (entrant.energy) {
-    json["energy_pass"] = {{"us", entrant.energy->us}, {"watts", entrant.energy->watts}, {"joules", entrant.energy->joules}};
+    json["energy_pass"] = {
+        {"us", entrant.energy->us}, {"watts", entrant.energy->watts}, {"joules", entrant.energy->joules}};
   }
   return json;
 }
@@ -81,9 +82,9 @@ bool EndsWith(const std::string& text, const std::string& end) {
 
 std::string ToJson(const Report& report) {
   const Circumstances& s = report.circumstances;
-  Json json = {{"command", s.command}, {"date", s.date},     {"libgemm", s.library}, {"device", s.device},
-               {"driver", s.driver},   {"rival", s.rival},   {"meters", s.meters},   {"protocol", s.protocol},
-               {"cases", Json::array()}};
+  Json json = {{"command", s.command}, {"date", s.date},         {"libgemm", s.library},
+               {"device", s.device},   {"driver", s.driver},     {"rival", s.rival},
+               {"meters", s.meters},   {"protocol", s.protocol}, {"cases", Json::array()}};
   for (const CaseResult& result : report.cases) json["cases"].push_back(CaseJson(result));
   // An infinite error is written as null.
   return json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
@@ -91,13 +92,16 @@ std::string ToJson(const Report& report) {
 
 Status CheckPath(const std::string& path) {
   if (EndsWith(path, ".csv") || EndsWith(path, ".json") || EndsWith(path, ".md")) return Status();
-  return Status(StatusCode::kInvalidArgument, fmt::format("--out is '{}'; it must end with .csv, .json or .md", path));
+  return Status(StatusCode::kInvalidArgument,
+                fmt::format("--out is '{}'; it must end with .csv, .json or .md", path));
 }
 
 Status Write(const Report& report, const std::string& path) {
   Status status = CheckPath(path);
   if (!status.ok()) return status;
-  const std::string text = EndsWith(path, ".csv") ? ToCsv(report) : EndsWith(path, ".json") ? ToJson(report) : ToMarkdown(report);
+  const std::string text = EndsWith(path, ".csv")    ? ToCsv(report)
+                           : EndsWith(path, ".json") ? ToJson(report)
+                                                     : ToMarkdown(report);
   return io::WriteFile(path, text, "");
 }
 

@@ -1,0 +1,142 @@
+// gemm bench from outside, on the fake driver, a rival that multiplies on the host and a made-up NVML. Our
+// kernels compute nothing there, so what is looked at is the rival's half of the protocol, the reports, and
+// that ours are found out.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "tests/tool/gemm_process.h"
+
+namespace gemm::tool {
+namespace {
+
+using testing::HasSubstr;
+using testing::Not;
+
+const Surroundings kFake = {{}, true};
+
+std::string Shapes() { return WriteTemporary("shapes.txt", "# two\nnk 8 16 32\nkn 8 16 32 2\n"); }
+
+std::vector<std::string> Bench(std::vector<std::string> more) {
+  std::vector<std::string> arguments = {"bench", Shapes(),      "--rounds", "3",           "--burst-ms",
+                                        "1",     "--screen-ms", "0.5",      "--energy-ms", "150"};
+  arguments.insert(arguments.end(), more.begin(), more.end());
+  return arguments;
+}
+
+nlohmann::json RunToJson(std::vector<std::string> more) {
+  const std::string path = testing::TempDir() + "/report.json";
+  more.insert(more.end(), {"--out", path});
+  RunGemm(Bench(std::move(more)), kFake);
+  return nlohmann::json::parse(ReadWhole(path), nullptr, false);
+}
+
+TEST(Bench, FindsOutThatOursAreWrong) {
+  const Outcome outcome = RunGemm(Bench({"--vs", "none"}), kFake);
+  EXPECT_EQ(outcome.code, 1);
+  EXPECT_THAT(outcome.err, HasSubstr("gemm: m=8 n=16 k=32 nk bf16 -> bf16: misses the error bound"));
+  EXPECT_EQ(std::count(outcome.err.begin(), outcome.err.end(), '\n'), 2) << outcome.err;
+}
+
+TEST(Bench, TimesTheRivalByTheProtocol) {
+  const nlohmann::json report = RunToJson({"--cublaslt-path", Runfile("tests/rival")});
+  ASSERT_TRUE(report.is_object());
+  EXPECT_THAT(report["rival"].get<std::string>(), HasSubstr("cuBLASLt 13.2.3"));
+  EXPECT_THAT(report["command"].get<std::string>(), HasSubstr("gemm bench "));
+  EXPECT_THAT(report["driver"].get<std::string>(), HasSubstr("580.0.0"));
+  EXPECT_THAT(report["meters"].get<std::string>(), HasSubstr("700 W"));
+  ASSERT_EQ(report["cases"].size(), 2u);
+  for (const nlohmann::json& one : report["cases"]) {
+    int algorithms = 0;
+    int defaults = 0;
+    for (const nlohmann::json& entrant : one["entrants"]) {
+      const std::string side = entrant["side"];
+      if (side == "ours") {
+        EXPECT_THAT(entrant["failure"].get<std::string>(), HasSubstr("misses the error bound"));
+        continue;
+      }
+      algorithms += side == "rival";
+      defaults += side == "rival default";
+      EXPECT_FALSE(entrant.contains("failure")) << entrant;
+      EXPECT_LE(entrant["worst_error_of_bound"].get<double>(), 1);
+      EXPECT_EQ(entrant["round_us"].size(), 3u);
+      EXPECT_EQ(entrant["round_mhz"].size(), 3u);
+      EXPECT_EQ(entrant["round_mhz"][0], 1700);
+    }
+    EXPECT_EQ(algorithms, 2);
+    EXPECT_EQ(defaults, 1);
+  }
+}
+
+TEST(Bench, ScreeningKeepsAsManyAsItSays) {
+  const nlohmann::json report = RunToJson({"--cublaslt-path", Runfile("tests/rival"), "--keep", "1"});
+  int kept = 0;
+  for (const nlohmann::json& entrant : report["cases"][0]["entrants"]) {
+    if (entrant["side"] == "rival") kept += entrant.contains("round_us");
+    if (entrant["side"] == "rival default") {
+      EXPECT_TRUE(entrant.contains("round_us"));
+    }
+  }
+  EXPECT_EQ(kept, 1);
+  EXPECT_THAT(report["protocol"].get<std::string>(), HasSubstr("choose the 1 algorithms"));
+  const nlohmann::json whole = RunToJson({"--cublaslt-path", Runfile("tests/rival"), "--no-screen"});
+  EXPECT_THAT(whole["protocol"].get<std::string>(), Not(HasSubstr("choose")));
+  EXPECT_FALSE(whole["cases"][0]["entrants"][1].contains("screen_us"));
+}
+
+TEST(Bench, WritesEveryFormat) {
+  const std::string csv = testing::TempDir() + "/r.csv";
+  const std::string md = testing::TempDir() + "/r.md";
+  RunGemm(Bench({"--types", "bf16,fp32", "--beta", "1", "--out", csv, "--out", md, "--cublaslt-path",
+                 Runfile("tests/rival")}),
+          kFake);
+  const std::string table = ReadWhole(csv);
+  EXPECT_EQ(std::count(table.begin(), table.end(), '\n'), 5) << table;
+  EXPECT_THAT(table, HasSubstr("\nnk,8,16,32,1,bf16,bf16,"));
+  EXPECT_THAT(table, HasSubstr("\nkn,8,16,32,2,fp32,fp32,"));
+  EXPECT_THAT(ReadWhole(md), HasSubstr("| nk | 8 | 16 | 32 | bf16 |"));
+  EXPECT_THAT(ReadWhole(md), HasSubstr("beta = 1 with C apart from D"));
+}
+
+TEST(Bench, MeasuresTheHost) {
+  const Outcome outcome = RunGemm({"bench", "--host-latency", "--vs", "none"}, kFake);
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_THAT(outcome.out, HasSubstr("Plan::Run on the host"));
+  EXPECT_THAT(outcome.out, HasSubstr("10000 calls"));
+}
+
+void ExpectFailure(const Outcome& outcome, int code, const std::string& words) {
+  EXPECT_EQ(outcome.code, code) << outcome.err;
+  EXPECT_THAT(outcome.err, HasSubstr(words));
+  EXPECT_EQ(std::count(outcome.err.begin(), outcome.err.end(), '\n'), 1) << outcome.err;
+}
+
+TEST(Bench, RefusesBadInput) {
+  const std::string bad = WriteTemporary("bad.txt", "nk 1 2 3\nnk 1 two 3\n");
+  ExpectFailure(RunGemm({"bench", bad}, kFake), 2, "bad.txt:2: n is 'two'");
+  ExpectFailure(RunGemm({"bench"}, kFake), 2, "no shape file");
+  ExpectFailure(RunGemm({"bench", "/nowhere.txt"}, kFake), 2, "/nowhere.txt: cannot be opened");
+  ExpectFailure(RunGemm({"bench", Shapes(), "--types", "int4"}, kFake), 2, "--types has 'int4'");
+  ExpectFailure(RunGemm({"bench", Shapes(), "--vs", "mkl"}, kFake), 2, "--vs is 'mkl'");
+  ExpectFailure(RunGemm({"bench", Shapes(), "--rounds", "0"}, kFake), 2, "--rounds is 0");
+  ExpectFailure(RunGemm({"bench", Shapes(), "--out", "x.pdf"}, kFake), 2, "must end with .csv, .json or .md");
+  ExpectFailure(RunGemm({"bench", Shapes(), "--kernels", "some"}, kFake), 2, "--kernels is 'some'");
+  ExpectFailure(RunGemm({"bench", Shapes(), "--cublaslt-path", "/nowhere"}, kFake), 2, "cuBLASLt is not here");
+  ExpectFailure(RunGemm({"bench", Shapes()}), 3, "libcuda.so.1");
+}
+
+TEST(Bench, AForcedKernelThatCannotRunIsNamed) {
+  const std::string one = WriteTemporary("one.txt", "nk 8 16 33\n");
+  ExpectFailure(RunGemm({"bench", one, "--vs", "none", "--kernel", "hopper_bf16_kk_128x256x64_s4_c2x1"}, kFake),
+                2, "hopper_bf16_kk_128x256x64_s4_c2x1");
+}
+
+TEST(Bench, ProductsThatDoNotFitAreNamed) {
+  const std::string large = WriteTemporary("large.txt", "nk 300000 300000 300000\n");
+  ExpectFailure(RunGemm({"bench", large, "--vs", "none"}, kFake), 4, "GB of device memory");
+}
+
+}  // namespace
+}  // namespace gemm::tool

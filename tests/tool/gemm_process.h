@@ -1,0 +1,30 @@
+// Runs the built gemm command as a user would.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace gemm::tool {
+
+struct Outcome {
+  int code = -1;  // exit code; 128 + signal when it was killed
+  std::string out;
+  std::string err;
+};
+
+struct Surroundings {
+  std::vector<std::string> environment;  // "NAME=value"
+  bool driver = false;                   // the fake driver is there
+};
+
+// Arguments are passed as they are. libcuda.so.1 is hidden unless surroundings ask for the fake one, so that
+// the tests mean the same on a machine with a GPU.
+Outcome RunGemm(const std::vector<std::string>& arguments, const Surroundings& surroundings = {});
+
+// A file of this test's runfiles, by its path from the workspace; "../repository/file" for others.
+std::string Runfile(const std::string& path);
+// A path below the test's temporary folder, after writing `content` there.
+std::string WriteTemporary(const std::string& name, const std::string& content);
+std::string ReadWhole(const std::string& path);
+
+}  // namespace gemm::tool
