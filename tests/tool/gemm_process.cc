@@ -22,7 +22,7 @@ void Redirect(const std::string& path, int descriptor) {
   // usable.
   const std::string folder =
       surroundings.driver ? Runfile("tests/fake_driver") : Runfile("tests/tool/no_driver");
-  ::setenv("LD_LIBRARY_PATH", (folder + ":" + Runfile("tests/nvml")).c_str(), 1);
+  if (!surroundings.real) ::setenv("LD_LIBRARY_PATH", (folder + ":" + Runfile("tests/nvml")).c_str(), 1);
   ::unsetenv("LIBGEMM_KERNEL");
   ::unsetenv("BUILD_WORKING_DIRECTORY");
   for (const std::string& assignment : surroundings.environment) {

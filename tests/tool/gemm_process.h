@@ -15,6 +15,7 @@ struct Outcome {
 struct Surroundings {
   std::vector<std::string> environment;  // "NAME=value"
   bool driver = false;                   // the fake driver is there
+  bool real = false;                     // the machine's own libraries are used instead, whatever they are
 };
 
 // Arguments are passed as they are. libcuda.so.1 is hidden unless surroundings ask for the fake one, so that

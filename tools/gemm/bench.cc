@@ -2,6 +2,7 @@
 #include <fmt/chrono.h>
 #include <fmt/format.h>
 
+#include <CLI/CLI.hpp>
 #include <chrono>
 #include <ctime>
 #include <fstream>
@@ -15,7 +16,7 @@
 #include "tools/gemm/bench/report.h"
 #include "tools/gemm/commands.h"
 #include "tools/gemm/exit_code.h"
-#include "tools/gemm/problem_flags.h"
+#include "tools/gemm/problem.h"
 #include "tools/gemm/progress.h"
 
 namespace gemm::tool {

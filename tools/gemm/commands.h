@@ -2,8 +2,11 @@
 // returns the exit code. The options live in the closure.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <functional>
+
+namespace CLI {
+class App;
+}
 
 namespace gemm::tool {
 

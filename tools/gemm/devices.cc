@@ -1,6 +1,8 @@
 // gemm devices: what the driver has.
 #include <fmt/format.h>
 
+#include <CLI/CLI.hpp>
+
 #include "common/dispatch/device.h"
 #include "common/dispatch/explain.h"
 #include "common/dispatch/query.h"

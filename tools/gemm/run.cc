@@ -1,6 +1,7 @@
 // gemm run: one product, verified.
 #include <fmt/format.h>
 
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdlib>
 #include <memory>

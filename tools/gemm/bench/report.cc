@@ -6,7 +6,7 @@
 #include <map>
 #include <optional>
 
-#include "tools/gemm/problem_flags.h"
+#include "tools/gemm/problem.h"
 #include "tools/io/byte_source.h"
 
 namespace gemm::tool::bench {

@@ -3,7 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "tools/gemm/bench/report.h"
-#include "tools/gemm/problem_flags.h"
+#include "tools/gemm/problem.h"
 #include "tools/io/byte_source.h"
 
 namespace gemm::tool::bench {

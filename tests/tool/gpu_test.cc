@@ -1,0 +1,79 @@
+// The gemm command on a real GPU, where there is one.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "tests/tool/gemm_process.h"
+
+namespace gemm::tool {
+namespace {
+
+using testing::HasSubstr;
+using testing::StartsWith;
+
+const Surroundings kReal = {{}, false, true};
+
+class Gpu : public testing::Test {
+ protected:
+  void SetUp() override {
+    const Outcome devices = RunGemm({"devices"}, kReal);
+    if (devices.code == 3) GTEST_SKIP() << "no GPU: " << devices.err;
+    ASSERT_EQ(devices.code, 0) << devices.err;
+  }
+};
+
+TEST_F(Gpu, RunsAndVerifiesEveryTypeAndLayout) {
+  for (const char* type : {"fp32", "fp16", "bf16"}) {
+    for (const char* layout : {"nk", "kn", "km-nk", "km-kn-nm"}) {
+      const Outcome outcome = RunGemm({"run", "--type", type, "--layout", layout, "--m", "333", "--n", "200",
+                                       "--k", "130", "--batch", "2", "--beta", "2", "--fill", "integers"},
+                                      kReal);
+      EXPECT_EQ(outcome.code, 0) << type << " " << layout << ": " << outcome.out << outcome.err;
+      EXPECT_THAT(outcome.out, StartsWith("device 0: "));
+      EXPECT_THAT(outcome.out, HasSubstr("bit for bit"));
+    }
+  }
+}
+
+TEST_F(Gpu, TheDefaultProductIsVerified) {
+  const Outcome outcome = RunGemm({"run"}, kReal);
+  EXPECT_EQ(outcome.code, 0) << outcome.out << outcome.err;
+  EXPECT_THAT(outcome.out, HasSubstr("m=4096 n=4096 k=4096"));
+}
+
+// Every layout against cuBLASLt where it is installed; the rival's results are compared with FP64 as well, so a
+// layout that was described wrongly to it shows.
+TEST_F(Gpu, BenchRunsTheWholeWay) {
+  for (const char* beta : {"0", "1"}) {
+    const std::string path = testing::TempDir() + "/gpu_report.json";
+    const Outcome outcome =
+        RunGemm({"bench", Runfile("tests/tool/smoke_shapes.txt"), "--types", "bf16,fp16,fp32", "--beta", beta,
+                 "--rounds", "2", "--burst-ms", "1", "--screen-ms", "0.5", "--energy-ms", "0", "--out", path},
+                kReal);
+    EXPECT_EQ(outcome.code, 0) << outcome.out << outcome.err;
+    const nlohmann::json report = nlohmann::json::parse(ReadWhole(path), nullptr, false);
+    ASSERT_TRUE(report.is_object());
+    ASSERT_EQ(report["cases"].size(), 15u);
+    for (const nlohmann::json& one : report["cases"]) {
+      for (const nlohmann::json& entrant : one["entrants"]) {
+        EXPECT_FALSE(entrant.contains("failure")) << entrant << " at " << one["layout"] << " " << one["m"];
+      }
+    }
+  }
+}
+
+TEST_F(Gpu, KernelsAreAllTimedWhenAsked) {
+  const std::string path = testing::TempDir() + "/gpu_rows.json";
+  const std::string shape = WriteTemporary("row.txt", "nk 256 256 256\n");
+  const Outcome outcome = RunGemm({"bench", shape, "--kernels", "all", "--vs", "none", "--rounds", "1",
+                                   "--burst-ms", "1", "--screen-ms", "0.5", "--energy-ms", "0", "--out", path},
+                                  kReal);
+  EXPECT_EQ(outcome.code, 0) << outcome.out << outcome.err;
+  const nlohmann::json report = nlohmann::json::parse(ReadWhole(path), nullptr, false);
+  ASSERT_TRUE(report.is_object());
+  EXPECT_GT(report["cases"][0]["entrants"].size(), 2u);
+}
+
+}  // namespace
+}  // namespace gemm::tool
