@@ -1,4 +1,4 @@
-// The Ampere kernel. Every warp produces and consumes; a CTA computes one tile after the other.
+// The Ampere kernel. Every warp produces and consumes; a CTA computes one tile.
 #pragma once
 
 #include "ampere/config.h"
@@ -11,9 +11,15 @@
 
 namespace gemm::ampere {
 
+// alpha and beta as the epilogue uses them. Without a product D = beta * C, also when alpha is Inf or NaN.
+__device__ __forceinline__ device::AlphaBeta EffectiveScalars(const Params& params) {
+  device::AlphaBeta scalars = device::ReadScalars(params.scalars);
+  if (params.k == 0) scalars.alpha = 0;
+  return scalars;
+}
+
 template <typename Config>
-__device__ __forceinline__ void ComputeTile(const Params& params, const TileAt& at, device::AlphaBeta scalars,
-                                            Shared<Config>& shared) {
+__device__ __forceinline__ void ComputeTile(const Params& params, const TileAt& at, Shared<Config>& shared) {
   const long long m = static_cast<long long>(at.m) * Config::kTileM;
   const long long n = static_cast<long long>(at.n) * Config::kTileN;
   const int rows_left = static_cast<int>(min(params.m - m, static_cast<long long>(Config::kTileM)));
@@ -23,11 +29,12 @@ __device__ __forceinline__ void ComputeTile(const Params& params, const TileAt& 
   MainLoop<Config> loop(params, shared, at.batch, m, n, rows_left, cols_left);
   loop.Run(params.k, sums);
 
+  // The scalars are read here and not before, because the main loop has no register to keep them in.
   const int warp = threadIdx.x / 32;
   const int warp_m = warp / Config::kWarpsN * Config::kWarpM;
   const int warp_n = warp % Config::kWarpsN * Config::kWarpN;
-  Epilogue<Config> epilogue(params, scalars, at.batch, m + warp_m, n + warp_n, rows_left - warp_m,
-                            cols_left - warp_n);
+  Epilogue<Config> epilogue(params, EffectiveScalars(params), at.batch, m + warp_m, n + warp_n,
+                            rows_left - warp_m, cols_left - warp_n);
   epilogue.Run(sums, shared.staging[warp]);
 }
 
@@ -37,11 +44,10 @@ __device__ __forceinline__ void RunKernel(const Params& params) {
   Shared<Config>& shared = *reinterpret_cast<Shared<Config>*>(shared_bytes);
 
   device::ptx::GridDependencyWait();
-  device::AlphaBeta scalars = device::ReadScalars(params.scalars);
-  if (params.k == 0) scalars.alpha = 0;  // D = beta * C, also when alpha is Inf or NaN
-  for (long long tile = blockIdx.x; tile < params.schedule.tiles; tile += gridDim.x) {
-    ComputeTile<Config>(params, LocateTile(params.schedule, tile), scalars, shared);
-    __syncthreads();  // the next tile's copies overwrite the staging
+  // The grid's second dimension serves only batches with more tiles than the first one can count.
+  const long long tile = static_cast<long long>(blockIdx.y) * gridDim.x + blockIdx.x;
+  if (tile < params.schedule.tiles) {
+    ComputeTile<Config>(params, LocateTile(params.schedule, tile), shared);
   }
   device::ptx::GridDependencyLaunchDependents();
 }

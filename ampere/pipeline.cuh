@@ -28,14 +28,14 @@ class MainLoop {
     sums.Clear();
 #pragma unroll 1
     for (int stage = 0; stage < Config::kStages - 1; ++stage) {
-      StartTile<0, 1>();
+      StartTile<0, 1>(stage);
       FinishTile();
+      device::ptx::CpAsyncCommit();
     }
     AwaitTile();
     Read<0>();
-    const int tiles = (k + Config::kTileK - 1) / Config::kTileK;
 #pragma unroll 1
-    for (int tile = 0; tile < tiles; ++tile) Step<0>(sums);
+    for (int left = k; left > 0; left -= Config::kTileK) Step<0>(sums);
     device::ptx::CpAsyncWait<0>();
     __syncthreads();
   }
@@ -62,15 +62,15 @@ class MainLoop {
       Read<0>();
     } else {
       Read<kStep + 1>();
-      StartTile<kStep, kSteps - 1>();
+      // The stage that was read before this one.
+      StartTile<kStep, kSteps - 1>(read_stage_ == 0 ? Config::kStages - 1 : read_stage_ - 1);
     }
     sums.Add(a_[kStep % 2], b_[kStep % 2]);
-    if constexpr (kStep == kSteps - 2) CloseTile();
+    if constexpr (kStep == kSteps - 2) device::ptx::CpAsyncCommit();
     if constexpr (kStep < kSteps - 1) {
       Step<kStep + 1>(sums);
     } else {
-      copy_a_.Finish();
-      copy_b_.Finish();
+      FinishTile();
     }
   }
 
@@ -81,18 +81,13 @@ class MainLoop {
     read_b_.template Read<kStep>(TileB(read_stage_), b_[kStep % 2]);
   }
   template <int kPart, int kParts>
-  __device__ __forceinline__ void StartTile() {
-    copy_a_.template Start<kPart, kParts>(TileA(write_stage_));
-    copy_b_.template Start<kPart, kParts>(TileB(write_stage_));
-  }
-  __device__ __forceinline__ void CloseTile() {
-    device::ptx::CpAsyncCommit();
-    write_stage_ = write_stage_ + 1 == Config::kStages ? 0 : write_stage_ + 1;
+  __device__ __forceinline__ void StartTile(int stage) {
+    copy_a_.template Start<kPart, kParts>(TileA(stage));
+    copy_b_.template Start<kPart, kParts>(TileB(stage));
   }
   __device__ __forceinline__ void FinishTile() {
     copy_a_.Finish();
     copy_b_.Finish();
-    CloseTile();
   }
   // All but the youngest kStages - 2 tiles are complete.
   __device__ __forceinline__ void AwaitTile() {
@@ -108,7 +103,6 @@ class MainLoop {
   FragmentReader<Config, true> read_a_;
   FragmentReader<Config, false> read_b_;
   unsigned ring_;  // shared address
-  int write_stage_ = 0;
   int read_stage_ = 0;
   unsigned a_[2][Config::kWarpM / 16][4];
   unsigned b_[2][Config::kWarpN / 16][4];

@@ -14,7 +14,12 @@ extern const dispatch::KernelFamily kFamily;
 Params MakeParams(const dispatch::KernelRow& row, const problem::Normalized& problem,
                   const dispatch::Device& device);
 
-// CTAs to launch for `params`; each walks tiles with this stride.
-unsigned GridSize(const Params& params);
+// CTAs to launch for `params`, one per tile: numbered along grid[0], then grid[1]; the last ones may find no
+// tile.
+struct Grid {
+  unsigned x;
+  unsigned y;
+};
+Grid MakeGrid(const Params& params);
 
 }  // namespace gemm::ampere
