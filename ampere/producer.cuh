@@ -111,7 +111,7 @@ class AnyCopy {
 #pragma unroll
       for (int pass = 0; pass < Cursor::kPasses; ++pass) {
         CopyChunk(tile + cursor_.PassOffset(pass), cursor_.pointer + pass * cursor_.pass_stride,
-                  2 * cursor_.Count(pass));
+                  cursor_.Count(pass));
       }
     }
     cursor_.NextTile();
@@ -168,15 +168,24 @@ class AnyCopy {
     *static_cast<uint4*>(__cvta_shared_to_generic(shared)) = make_uint4(w0, w1, w2, w3);
   }
 
-  __device__ __forceinline__ void CopyChunk(unsigned shared, const char* p, int bytes) const {
+  // A part of a chunk goes element by element. cp.async reads no more than its source size, but compute-sanitizer
+  // (2025.3) holds the whole copy against the allocation, and a matrix may end where its last element does.
+  __device__ __forceinline__ void CopyChunk(unsigned shared, const char* p, int count) const {
+    if (count > 0 && count < kChunk) {
+      Held held;
+      Load(p, count, held);
+      Store(shared, held);
+      return;
+    }
+    const bool whole = count == kChunk;
     if (copy_bytes_ == 16) {
-      device::ptx::CpAsync16(shared, p, bytes);
+      device::ptx::CpAsync16(shared, p, whole ? 16 : 0);
     } else if (copy_bytes_ == 8) {
 #pragma unroll
-      for (int i = 0; i < 16; i += 8) device::ptx::CpAsync8(shared + i, p + i, min(max(bytes - i, 0), 8));
+      for (int i = 0; i < 16; i += 8) device::ptx::CpAsync8(shared + i, p + i, whole ? 8 : 0);
     } else {
 #pragma unroll
-      for (int i = 0; i < 16; i += 4) device::ptx::CpAsync4(shared + i, p + i, min(max(bytes - i, 0), 4));
+      for (int i = 0; i < 16; i += 4) device::ptx::CpAsync4(shared + i, p + i, whole ? 4 : 0);
     }
   }
 
