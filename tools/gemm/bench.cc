@@ -251,7 +251,7 @@ void AddFlags(CLI::App* sub, Flags* flags) {
   sub->add_option("--keep", options.keep,
                   "algorithms of the rival, and other rows of ours, that stay (default 3)");
   sub->add_option("--energy-ms", options.energy_ms,
-                  "length of the pass that measures power; 0 leaves it out (default 250)");
+                  "length of the pass that measures power; 0 leaves it out (default 500)");
   sub->add_option("--kernel", options.kernel, "our kernel, instead of the library's choice");
   sub->add_option("--kernels", flags->kernels, "chosen (default), or all: time every row that can run");
   sub->add_flag("--programmatic", options.programmatic,

@@ -18,7 +18,7 @@ struct Options {
   bool screen = true;
   double screen_ms = 5;
   int keep = 3;  // of the rival's algorithms, and of our kernels under --kernels all, after screening
-  double energy_ms = 250;
+  double energy_ms = 500;
   float beta = 0;
   std::string kernel;
   bool all_kernels = false;
