@@ -5,7 +5,9 @@
 #include <sys/wait.h>
 
 #include <cstdio>
+#include <map>
 #include <string>
+#include <vector>
 
 #include "common/dispatch/registry.h"
 #include "tests/fake_driver/fake_driver.h"
@@ -48,27 +50,24 @@ class SuitesCanFail : public ::testing::Test {
   void SetUp() override { ASSERT_NE(fake::FakeDriver::Folder(), ""); }
 };
 
-struct Backend {
-  const char* binary;
-  dispatch::KernelTable (*kernels)();
-};
-const Backend kBackends[] = {{"hopper_test", dispatch::HopperKernels},
-                             {"ampere_test", dispatch::AmpereKernels},
-                             {"simt_test", dispatch::SimtKernels}};
+// The rows of the registry by backend, whose suite is tests/<backend>_test.
+std::map<std::string, dispatch::Rows> Backends() {
+  std::map<std::string, dispatch::Rows> backends;
+  for (const dispatch::KernelRow* row : dispatch::Registry()) backends[row->family->backend].push_back(row);
+  return backends;
+}
 
 TEST_F(SuitesCanFail, EveryKernelThatWritesNothingIsReported) {
-  for (const Backend& backend : kBackends) {
-    // A case for every row: both types, all layouts.
-    const Outcome outcome =
-        RunSuite(backend.binary, "h200", "GEMM_CASE='136 264 72 in=bf16,fp16,fp32 a=r,c b=r,c fill=integers'");
-    EXPECT_EQ(outcome.exit_code, 1) << outcome.output;
-    const dispatch::KernelTable table = backend.kernels();
-    for (std::size_t i = 0; i < table.count; ++i) {
+  for (const auto& [backend, rows] : Backends()) {
+    // A case for every row: all types, all layouts.
+    const Outcome outcome = RunSuite(backend + "_test", "h200",
+                                     "GEMM_CASE='136 264 72 in=bf16,fp16,fp32 a=r,c b=r,c fill=integers'");
+    EXPECT_EQ(outcome.exit_code, 1) << backend << ": " << outcome.output;
+    for (const dispatch::KernelRow* row : rows) {
       const std::string reported =
-          std::string(table.rows[i].name) + ": exact: 35904 of 35904 elements wrong (35904 unwritten)";
+          std::string(row->name) + ": exact: 35904 of 35904 elements wrong (35904 unwritten)";
       EXPECT_GT(outcome.Count(reported), 0) << reported;
-      EXPECT_GT(outcome.Count("reproduce: GEMM_ROW=" + std::string(table.rows[i].name)), 0)
-          << table.rows[i].name;
+      EXPECT_GT(outcome.Count("reproduce: GEMM_ROW=" + std::string(row->name)), 0) << row->name;
     }
   }
 }
@@ -106,7 +105,9 @@ TEST_F(SuitesCanFail, ApiProductsThatAreNotComputedAreReported) {
 }
 
 TEST_F(SuitesCanFail, WithoutADeviceOneLineSaysSo) {
-  for (const char* binary : {"simt_test", "ampere_test", "hopper_test", "gpu_api_test", "sanitizer_cases"}) {
+  std::vector<std::string> binaries = {"gpu_api_test", "sanitizer_cases"};
+  for (const auto& [backend, rows] : Backends()) binaries.push_back(backend + "_test");
+  for (const std::string& binary : binaries) {
     const Outcome outcome = RunSuite(binary, "none");
     EXPECT_EQ(outcome.exit_code, 0) << binary << ": " << outcome.output;
     EXPECT_EQ(outcome.Count("no GPU here: "), 1) << binary << ": " << outcome.output;

@@ -29,7 +29,8 @@ struct KernelRow;
 
 // What the rows of one backend share. Free functions of (row, problem, device): pure, thread-safe.
 struct KernelFamily {
-  const char* backend;  // "simt", "ampere", "hopper"
+  // "simt", "ampere", "hopper": what its rows' names begin with, and //tests:<backend>_test is its suite.
+  const char* backend;
   // The reason why `row` cannot run this problem on this device, as a clause ("K = 0 leaves TMA nothing to load");
   // nullopt when it can. An output C that the row cannot read is a reason too: it costs nothing where beta is 0, because
   // a plan asks first with C described like D.
@@ -50,7 +51,7 @@ struct Tile {
 };
 
 struct KernelRow {
-  const char* name;    // unique in the registry, e.g. "hopper_bf16_kk_128x256x64_s4_c2"
+  const char* name;    // unique; begins with the backend, has the tile: "hopper_bf16_kk_128x256x64_s4_c2x1"
   const KernelFamily* family;
   const driver::Image* image;
   const char* source;  // the .cu in the image that holds the symbol

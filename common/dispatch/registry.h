@@ -12,9 +12,8 @@ namespace gemm::dispatch {
 
 using Rows = std::vector<const KernelRow*>;
 
-// The rows of HopperKernels(), AmpereKernels() and SimtKernels(), in this order; the last one accepts every
-// problem. The three functions are defined by the backends, whose libraries are alwayslink so that the order in
-// which they are linked does not matter. Built on first use, then immutable.
+// The rows of every backend, in the order of registry.cc; the last one accepts every problem. The backends define
+// the functions that give them (kernel.h). Built on first use, then immutable.
 const Rows& Registry();
 
 // The rows of `tables` one after the other.

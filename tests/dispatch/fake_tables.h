@@ -1,8 +1,14 @@
 // Three small backends that launch one empty kernel, so that selection and plans can be tested without the real
-// ones. Linked in place of //hopper, //ampere and //common/simt, they define the same three functions:
-//   hopper_fake_128x256, hopper_fake_64x64   9.0 only, FP16 and BF16, 16-byte alignment, K > 0, C laid out like
-//   D hopper_fake_split                        likewise, K >= 8192, 1 MiB of workspace, half the time of
-//   128x256 ampere_fake_128x128, ampere_fake_64x64   FP16 and BF16, any alignment simt_fake_any everything
+// ones. Linked in place of the real backends, they define every function that registry.cc calls; a backend that is
+// not played here has an empty table.
+//
+//   hopper_fake_128x256, hopper_fake_64x64: 9.0 only, FP16 and BF16, 16-byte alignment, K > 0, C laid out like D
+//
+//   hopper_fake_split: likewise, K >= 8192, 1 MiB of workspace, half the time of 128x256
+//
+//   ampere_fake_128x128, ampere_fake_64x64: FP16 and BF16, any alignment
+//
+//   simt_fake_any: everything
 #pragma once
 
 #include <cstddef>

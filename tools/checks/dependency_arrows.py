@@ -22,10 +22,11 @@ ARROWS = {
     "common/simt": BACKEND,
     "ampere": BACKEND,
     "hopper": BACKEND,
+    "examples": {API},
     "tests": None,
     "tools": None,
 }
-TOP_FOLDERS = ("include", "common", "ampere", "hopper", "tests", "tools")
+TOP_FOLDERS = tuple(sorted({package.split("/")[0] for package in ARROWS}))
 EXTENSIONS = (".h", ".cuh", ".inc", ".c", ".cc", ".cu")
 # Inline assembly lives where each wrapper documents its instruction, and in the emulator, which reads PTX.
 ASM_FOLDERS = ("common/device/ptx/", "tools/emulator/")
@@ -34,10 +35,17 @@ INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*(["<])([^">]+)[">]', re.MULTIL
 CUDA_HEADER = re.compile(r"^(cuda|nv|cub|thrust|cooperative_groups|mma|nvrtc|vector_types|device_)")
 CUDART_HEADER = re.compile(r"^(cuda_runtime|cuda_runtime_api|cuda_device_runtime_api|driver_types)\.h$")
 ASM = re.compile(r"\b(asm|__asm|__asm__)\b\s*(volatile|__volatile__)?\s*\(")
+CODEGEN = "tests/codegen/BUILD"
+CUDA_KERNELS = re.compile(r'^cuda_kernels\(\s*name = "([^"]+)"', re.MULTILINE)
 # Comments and literals, which may talk of anything. Literals come first in the alternation: `"//"` is no comment.
 NOT_CODE = re.compile(
     r"""R"([^(\s]*)\(.*?\)\1"|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'|//[^\n]*|/\*.*?\*/""", re.DOTALL
 )
+
+
+def read(path):
+    with open(path, encoding="utf-8", errors="replace") as file:
+        return file.read()
 
 
 def package_of(path):
@@ -61,8 +69,7 @@ def workspace_path(root, including, name):
 
 
 def check_file(root, path):
-    with open(os.path.join(root, path), encoding="utf-8", errors="replace") as file:
-        text = file.read()
+    text = read(os.path.join(root, path))
     package = package_of(path)
     if package is None:
         yield 1, "lies in no package that tools/checks/dependency_arrows.py knows; add it to ARROWS"
@@ -95,13 +102,34 @@ def check_file(root, path):
             yield line, "inline assembly outside common/device/ptx"
 
 
+def top_folders(root):
+    """The folders of the workspace, those that ARROWS does not know included; what builds leave there is not."""
+    for entry in sorted(os.scandir(root), key=lambda entry: entry.name):
+        if entry.is_dir(follow_symlinks=False) and not entry.name.startswith((".", "bazel-", "gpu_bundle")):
+            yield entry.name
+
+
 def source_files(root):
-    for top in TOP_FOLDERS:
+    for top in top_folders(root):
         for folder, folders, files in os.walk(os.path.join(root, top)):
             folders.sort()
             for name in sorted(files):
                 if name.endswith(EXTENSIONS):
                     yield os.path.relpath(os.path.join(folder, name), root)
+
+
+def check_codegen(root):
+    """What ptxas made of a backend's kernels is tested: every cuda_kernels target has a line in tests/codegen/BUILD."""
+    tested = read(os.path.join(root, CODEGEN))
+    for top in top_folders(root):
+        for folder, folders, files in os.walk(os.path.join(root, top)):
+            folders.sort()
+            package = os.path.relpath(folder, root)
+            if "BUILD" not in files or top in ("tests", "tools"):
+                continue
+            for name in CUDA_KERNELS.findall(read(os.path.join(folder, "BUILD"))):
+                if f'"//{package}:{name}"' not in tested:
+                    yield f"{package}/BUILD:1: {CODEGEN} has no codegen_test of //{package}:{name}"
 
 
 def check(root):
@@ -111,6 +139,7 @@ def check(root):
     for path in source_files(root):
         count += 1
         violations += [f"{path}:{line}: {sentence}" for line, sentence in check_file(root, path)]
+    violations += check_codegen(root) if os.path.exists(os.path.join(root, CODEGEN)) else []
     return violations, count
 
 

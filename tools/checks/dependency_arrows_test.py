@@ -47,6 +47,9 @@ CASES = [
     ("hopper/a.cu", '// asm("nop") as in #include "ampere/tile.cuh"\n/*\n#include "ampere/tile.cuh"\n*/', None),
     ("hopper/a.cu", 'const char* s = "asm(\\"nop\\") // ";', None),
     ("common/new/a.h", "", "lies in no package"),
+    ("new/a.h", "", "lies in no package"),
+    ("examples/a.cc", '#include "gemm/gemm.h"', None),
+    ("examples/a.cc", '#include "common/base/math.h"', "examples must not depend on common/base"),
 ]
 
 
@@ -72,6 +75,23 @@ class DependencyArrowsTest(unittest.TestCase):
                 else:
                     self.assertEqual(len(violations), 1, violations)
                     self.assertIn(expected, violations[0])
+
+    def test_kernels_without_a_codegen_test(self):
+        kernels = 'cuda_kernels(\n    name = "%s",\n)\n'
+        files = [
+            ("hopper/BUILD", kernels % "seen" + kernels % "forgotten"),
+            ("hopper/a.cc", ""),
+            ("tools/cuda/BUILD", kernels % "testdata"),
+            ("tests/codegen/BUILD", 'codegen_test(\n    kernels = "//hopper:seen",\n)\n'),
+        ]
+        with tempfile.TemporaryDirectory() as root:
+            for path, content in files:
+                os.makedirs(os.path.join(root, os.path.dirname(path)), exist_ok=True)
+                with open(os.path.join(root, path), "w", encoding="utf-8") as stream:
+                    stream.write(content)
+            violations, _ = dependency_arrows.check(root)
+            expected = "hopper/BUILD:1: tests/codegen/BUILD has no codegen_test of //hopper:forgotten"
+            self.assertEqual(violations, [expected])
 
     def test_include_beside_the_file(self):
         with tempfile.TemporaryDirectory() as root:
