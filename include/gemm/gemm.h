@@ -20,8 +20,9 @@
 //
 // Numbers. Accumulation is FP32. With u = 2^-24 and u_out the unit roundoff of D's type, each element satisfies
 //   |error| <= c (K + 2) u (|alpha| |A| |B| + |beta| |C|) + u_out |D|,   c = kErrorConstant,
-// as long as nothing overflows. NaN and Inf propagate. alpha is an ordinary factor: alpha = 0 times NaN is NaN. The same
-// plan and the same inputs give the same bits on every run.
+// as long as nothing overflows; underflow may add (K + 2) 2^-149 and half of the smallest subnormal of D's type. NaN and
+// Inf propagate. alpha is an ordinary factor: alpha = 0 times NaN is NaN. The same plan and the same inputs give the same
+// bits on every run.
 #pragma once
 
 #include <cstddef>

@@ -24,8 +24,7 @@ struct CheckReport {
 };
 
 // The promise of gemm.h: |error| <= c (K + 2) u (|alpha| |A| |B| + |beta| |C|) + u_out |D|, u = 2^-24, c =
-// kErrorConstant. To be fair at the bottom of the range, (K + 2) 2^-149 and half D's smallest subnormal are
-// added. A NaN must be a NaN, an infinity the same infinity; a finite value beyond D's range may be an infinity
+// kErrorConstant, with (K + 2) 2^-149 and half of D's smallest subnormal added for underflow. A NaN must be a NaN, an infinity the same infinity; a finite value beyond D's range may be an infinity
 // or the largest number. An element whose sum of magnitudes passes FP32's range is not judged.
 CheckReport CheckBound(const Expected& expected, const View& d, double error_constant = kErrorConstant);
 
