@@ -12,10 +12,8 @@ namespace gemm::tests {
 
 enum class GuardMode {
   // The operand ends at an unmapped page (within the 15 bytes its alignment may cost) and a poisoned zone lies
-  // before
-  // it: reading or writing past its end is an illegal address. Virtual memory management; where the driver
-  // lacks it,
-  // kZones serves.
+  // before it: reading or writing past its end is an illegal address. Virtual memory management; where the
+  // driver lacks it, kZones serves.
   kPages,
   kZones,  // poisoned zones on either side
   kExact,  // an allocation of the operand's size, for compute-sanitizer to watch
