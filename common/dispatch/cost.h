@@ -1,10 +1,11 @@
 // What the rows' predict_us functions have in common: a model of a tiled kernel, simple enough to be believed.
 //
 // A kernel's time is the launch plus the longest of
-//   memory   what must come from and go to device memory once, over the bandwidth a kernel reaches of the
-//   datasheet's; compute  the tiles that the busiest SM gets, each at the kernel's sustained rate of FLOP per
-//   SM and clock; loads    the same tiles' operands, over what one SM takes in per clock; latency  K steps one
-//   after the other, each no faster than a load's latency over the ring's depth;
+// - memory: what must come from and go to device memory once, over the part of the device's bandwidth that a
+//   kernel reaches;
+// - compute: the tiles that the busiest SM gets, each at the kernel's sustained rate of FLOP per SM and clock;
+// - loads: the same tiles' operands, over what one SM takes in per clock;
+// - latency: K steps one after the other, each no faster than a load's latency over the ring's depth;
 // plus what each round of CTAs spends outside its main loop. Every term grows with m, n, k and batch, so the
 // prediction never falls when a problem grows. Measured times need not: the model knows no cache reuse and no
 // power limit beyond what flop_per_sm_clock includes. Calibration against a device is to replace it (the
@@ -26,8 +27,8 @@ namespace gemm::dispatch {
 // 2026-11-21 (a kernel that only streams B takes bytes / 4.62 TB/s + 1.9 us).
 inline constexpr double kLaunchUs = 1.9;
 
-// The part of Device::memory_bandwidth_gbs that a kernel reaches: 4.55 TB/s read of 4.92 on one H200, 3.25
-// of 3.35 on one H100, 2026-11-21. Not measured on other devices.
+// The part of Device::memory_bandwidth_gbs that a kernel reaches, a little below what was read: 4.55 TB/s of
+// 4.81 on one H200, 3.25 of 3.35 on one H100, 2026-11-21. Not measured on other devices.
 inline constexpr double kMemoryEfficiency = 0.93;
 
 // Bytes that one SM takes in per clock from the L2: 64 by NVIDIA's description of A100 and H100; about 3/4 is

@@ -79,7 +79,7 @@ TEST(QueryDevice, PassesOnWhatTheDriverSays) {
 
 TEST(ToString, IsOneLineAboutADevice) {
   EXPECT_EQ(ToString(*FindKnownDevice("h200")),
-            "NVIDIA H200, compute capability 9.0, 132 SMs at 1980 MHz, 4917 GB/s, 60.0 MiB L2");
+            "NVIDIA H200, compute capability 9.0, 132 SMs at 1980 MHz, 4814 GB/s, 60.0 MiB L2");
 }
 
 }  // namespace
