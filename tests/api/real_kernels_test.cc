@@ -90,6 +90,26 @@ TEST(RealKernels, EveryRowRunsWhatItAccepts) {
   }
 }
 
+// More elements of D than 32 bits count, up to the 2^62 bytes that 64 bits hold.
+TEST(RealKernels, RunProductsPastThirtyTwoBits) {
+  for (const char* device : {"h200", "a100", "rtx5070ti"}) {
+    EXPECT_TRUE(InChild([&](FakeDriver& driver) {
+      driver.Set("DEVICES", device);
+      for (const DataType type : {DataType::kBF16, DataType::kFP32}) {
+        for (const int log_n : {16, 31}) {
+          Problem problem;
+          problem.m = type == DataType::kFP32 ? std::int64_t{1} << 29 : std::int64_t{1} << 30;
+          problem.n = std::int64_t{1} << log_n;
+          problem.k = 8;
+          problem.a.type = problem.b.type = problem.c.type = problem.d.type = type;
+          ExpectRuns(driver, problem, {}, std::string("n of 2^") + std::to_string(log_n) + " on " + device);
+          if (testing::Test::HasFatalFailure()) return;
+        }
+      }
+    })) << device;
+  }
+}
+
 // A driver that takes only PTX, as an emulated one, is served by the same rows.
 TEST(RealKernels, RunFromPtxAlone) {
   for (const char* device : kDevices) {
