@@ -40,6 +40,7 @@ TEST(Shapes, ReadsCommentsBlanksAndBatches) {
   EXPECT_EQ(shapes[1].batch, 7);
   EXPECT_EQ(shapes[1].layouts.b, Layout::kRowMajor);
   EXPECT_EQ(shapes[2].layouts.a, Layout::kColumnMajor);
+  EXPECT_EQ(shapes[1].where, "s.txt:4");
 }
 
 TEST(Shapes, NamesTheBadLine) {

@@ -125,6 +125,10 @@ TEST(Bench, RefusesBadInput) {
   ExpectFailure(RunGemm({"bench", Shapes(), "--kernels", "some"}, kFake), 2, "--kernels is 'some'");
   ExpectFailure(RunGemm({"bench", Shapes(), "--cublaslt-path", "/nowhere"}, kFake), 2, "cuBLASLt is not here");
   ExpectFailure(RunGemm({"bench", Shapes()}), 3, "libcuda.so.1");
+  const std::string one = WriteTemporary("one.txt", "nk 8 16 32\n");
+  ExpectFailure(RunGemm({"bench", one, "--vs", "none"}, {{"GEMM_FAKE_CUDA_DEVICES=t4"}, true}), 3, "7.5");
+  const std::string past = WriteTemporary("past.txt", "nk 4611686018427387904 16 32\n");
+  ExpectFailure(RunGemm({"bench", past}, kFake), 2, "past.txt:1: problem.");
 }
 
 TEST(Bench, AForcedKernelThatCannotRunIsNamed) {

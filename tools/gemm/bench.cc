@@ -96,6 +96,9 @@ Status ListProblems(const bench::Options& options, std::vector<Problem>* problem
       Problem problem;
       Status status = MakeProblem(shape.layouts, shape.m, shape.n, shape.k, shape.batch, in, out,
                                   ComputeType::kTensor, &problem);
+      // A type that is refused is no fault of the line.
+      if (status.code() == StatusCode::kInvalidArgument)
+        status = Status(status.code(), fmt::format("{}: {}", shape.where, status.message()));
       if (!status.ok()) return status;
       problems->push_back(problem);
     }

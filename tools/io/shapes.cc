@@ -97,7 +97,8 @@ Status ParseShapes(std::string_view text, const std::string& name, std::vector<S
     if (!problem.empty()) {
       return Status(StatusCode::kInvalidArgument, name + ":" + std::to_string(line) + ": " + problem);
     }
-    result.push_back(shape);
+    shape.where = name + ":" + std::to_string(line);
+    result.push_back(std::move(shape));
   }
   if (result.empty()) return Status(StatusCode::kInvalidArgument, name + ": lists no product");
   *shapes = std::move(result);

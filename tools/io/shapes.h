@@ -33,6 +33,7 @@ struct Shape {
   std::int64_t n = 0;
   std::int64_t k = 0;
   std::int64_t batch = 1;
+  std::string where;  // "file:line", for what is refused later
 };
 
 // Reads one product a line: `layout m n k [batch]`, sizes of at least 1; '#' starts a comment. A line that is
