@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -33,6 +34,8 @@ void Redirect(const std::string& path, int descriptor) {
   std::vector<char*> pointers = {const_cast<char*>("gemm")};
   for (const std::string& argument : arguments) pointers.push_back(const_cast<char*>(argument.c_str()));
   pointers.push_back(nullptr);
+  const rlimit limit = {surroundings.address_space, surroundings.address_space};
+  if (surroundings.address_space != 0 && ::setrlimit(RLIMIT_AS, &limit) != 0) ::_exit(125);
   ::execv(binary.c_str(), pointers.data());
   ::_exit(127);
 }

@@ -1,6 +1,7 @@
 // Runs the built gemm command as a user would.
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <vector>
 
@@ -16,6 +17,7 @@ struct Surroundings {
   std::vector<std::string> environment;  // "NAME=value"
   bool driver = false;                   // the fake driver is there
   bool real = false;                     // the machine's own libraries are used instead, whatever they are
+  std::size_t address_space = 0;         // bytes that the process may map; 0: no limit
 };
 
 // Arguments are passed as they are. libcuda.so.1 is hidden unless surroundings ask for the fake one, so that

@@ -127,6 +127,24 @@ TEST(Run, RefusesBadFiles) {
   ExpectFailure(RunGemm({"run", "--a", cut}), 2, "takes 24 bytes; 20 follow");
   const std::string longer = WriteTemporary("longer.safetensors", io::Safetensors("{}", "", 99));
   ExpectFailure(RunGemm({"run", "--a", longer + ":w"}), 2, "header of 99 bytes is longer than the file");
+  const std::string dictionary = WriteTemporary("dictionary.npy", io::Npy("{'descr': '<f4'", data));
+  ExpectFailure(RunGemm({"run", "--b", dictionary}), 2, "dictionary.npy: ");
+  ExpectFailure(RunGemm({"run", "--c", testing::TempDir() + "/absent.npy", "--beta", "1"}), 2,
+                "cannot be opened");
+  const auto tensors = [](const std::string& offsets) {
+    return WriteTemporary(
+        "offsets.safetensors",
+        io::Safetensors(
+            R"({"w":{"dtype":"F32","shape":[1,2],"data_offsets":[0,8]},"v":{"dtype":"F32","shape":[1,2],)"
+            R"("data_offsets":)" +
+                offsets + "}}",
+            std::string(16, '\0')));
+  };
+  ExpectFailure(RunGemm({"run", "--a", tensors("[4,12]") + ":w"}), 2, "overlaps");
+  ExpectFailure(RunGemm({"run", "--a", tensors("[18446744073709551607,18446744073709551615]") + ":w"}), 2,
+                "ends at byte 18446744073709551615");
+  ExpectFailure(RunGemm({"run", "--a", tensors("[8,16]") + ":x"}), 2,
+                "no tensor 'x' among its 2; the nearest: ");
   ExpectFailure(RunGemm({"run", "--a", good, "--m", "5"}), 2, "m is 5 by --m and 2 by --a");
   ExpectFailure(RunGemm({"run", "--a", good, "--b", good, "--layout", "kn"}), 2, "k is 3 by --a");
   ExpectFailure(RunGemm({"run", "--a", good, "--batch", "2"}), 2, "--batch is 2");
@@ -143,6 +161,7 @@ TEST(Run, RefusesBadArguments) {
   ExpectFailure(RunGemm({"run", "--m", "4611686018427387904"}), 2, "2^63");
   ExpectFailure(RunGemm({"run", "--type", "fp64"}), 2, "--type is 'fp64'");
   ExpectFailure(RunGemm({"run", "--type", "fp8_e4m3"}), 2, "fp8_e4m3");
+  ExpectFailure(RunGemm({"run", "--out-type", "fp8_e5m2"}), 2, "fp8_e5m2");
   ExpectFailure(RunGemm({"run", "--layout", "tn"}), 2, "--layout is 'tn'");
   ExpectFailure(RunGemm({"run", "--on", "moon"}), 2, "--on is 'moon'");
   ExpectFailure(RunGemm({"run", "--fill", "x", "--m", "1"}), 2, "--fill is 'x'");
@@ -152,9 +171,24 @@ TEST(Run, RefusesBadArguments) {
                 "/nowhere/d.npy: cannot be created");
 }
 
+TEST(Run, ARefusedProductLeavesTheOutputFileAlone) {
+  const std::string out = WriteTemporary("kept.npy", "as it was");
+  ExpectFailure(RunGemm({"run", "--m", "-1", "--out", out}), 2, "problem.m is -1");
+  ExpectFailure(RunGemm({"run", "--a", "/nowhere/x.npy", "--out", out}), 2, "cannot be opened");
+  ExpectFailure(RunGemm({"run", "--m", "2000000", "--n", "2000000", "--out", out}), 4, "GB of host memory");
+  ExpectFailure(RunGemm({"run", "--kernel", "no_such", "--out", out}, {{}, true}), 2, "no_such");
+  EXPECT_EQ(ReadWhole(out), "as it was");
+}
+
 TEST(Run, SaysWhatMemoryItLacks) {
   ExpectFailure(RunGemm({"run", "--m", "2000000", "--n", "2000000"}), 4, "GB of host memory");
   ExpectFailure(RunGemm({"run"}, {{"GEMM_FAKE_CUDA_MEMORY=1000000"}, true}), 4, "the device has no room for");
+#ifndef __SANITIZE_ADDRESS__  // its shadow alone passes every limit
+  // The machine has the memory, but this process may not take it.
+  Surroundings narrow;
+  narrow.address_space = std::size_t{256} << 20;
+  ExpectFailure(RunGemm({"run", "--m", "16384", "--n", "16", "--k", "16384"}, narrow), 4, "no host memory");
+#endif
 }
 
 TEST(Run, NeedsADeviceWhenOneIsAskedFor) {
@@ -164,6 +198,7 @@ TEST(Run, NeedsADeviceWhenOneIsAskedFor) {
   ExpectFailure(RunGemm({"run", "--on", "gpu"}, {{"GEMM_FAKE_CUDA_DEVICES=none"}, true}), 3, "sees no device");
   ExpectFailure(RunGemm({"run", "--on", "gpu"}, {{"GEMM_FAKE_CUDA_VERSION=11080"}, true}), 3, "CUDA 11.8");
   ExpectFailure(RunGemm({"run", "--on", "gpu"}, {{"GEMM_FAKE_CUDA_DEVICES=t4"}, true}), 3, "7.5");
+  ExpectFailure(RunGemm({"run", "--device", "7"}, {{}, true}), 3, "device 7 was asked for");
   const Outcome outcome = ExpectSuccess(RunGemm({"run"}, {{"GEMM_FAKE_CUDA_DEVICES=t4"}, true}));
   EXPECT_THAT(outcome.out, StartsWith("no GPU: "));
 }
@@ -180,6 +215,7 @@ TEST(Run, KernelsAreForcedOrRefused) {
   ExpectFailure(RunGemm({"run", "--kernel", "no_such"}, {{}, true}), 2, "no_such");
   ExpectFailure(RunGemm({"run", "--kernel", "hopper_bf16_kk_128x256x64_s4_c2x1", "--type", "fp16"}, {{}, true}),
                 2, "hopper_bf16");
+  ExpectFailure(RunGemm({"run"}, {{"LIBGEMM_KERNEL=no_such"}, true}), 2, "LIBGEMM_KERNEL is \"no_such\"");
   ExpectFailure(RunGemm({"run"}, {{"GEMM_FAKE_CUDA_FAIL=cuLaunchKernelEx:719"}, true}), 3,
                 "cuLaunchKernelEx failed");
 }
@@ -197,6 +233,7 @@ TEST(Explain, KnowsDevicesThatAreNotHere) {
   EXPECT_THAT(ExpectSuccess(RunGemm({"explain", "--device", "a100"})).out, HasSubstr("rejected: "));
   ExpectFailure(RunGemm({"explain", "--device", "tpu"}), 2, "--device is 'tpu'");
   ExpectFailure(RunGemm({"explain"}), 3, "name a profile with --device");
+  ExpectFailure(RunGemm({"explain", "--m", "-1", "--device", "h200"}), 2, "problem.m is -1");
   ExpectFailure(RunGemm({"explain", "--device", "a100", "--kernel", "hopper_bf16_kk_128x256x64_s4_c2x1"}), 2,
                 "hopper_bf16_kk_128x256x64");
 }
@@ -206,6 +243,8 @@ TEST(Devices, ListsThem) {
   EXPECT_THAT(outcome.out, HasSubstr("device 0: NVIDIA H200"));
   EXPECT_THAT(outcome.out, HasSubstr("device 1: "));
   ExpectFailure(RunGemm({"devices"}), 3, "libcuda.so.1");
+  ExpectFailure(RunGemm({"devices"}, {{"GEMM_FAKE_CUDA_DEVICES=none"}, true}), 3, "sees no device");
+  ExpectFailure(RunGemm({"devices"}, {{"GEMM_FAKE_CUDA_VERSION=11080"}, true}), 3, "CUDA 11.8");
 }
 
 TEST(Help, DocumentsTheExitCodes) {
