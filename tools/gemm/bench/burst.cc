@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
-#include <thread>
+#include <optional>
 
 namespace gemm::tool::bench {
 namespace {
@@ -18,6 +18,33 @@ constexpr int kMostGraphs = 500;
 double SecondsSince(std::chrono::steady_clock::time_point begin) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
 }
+
+// The counter advances in steps: the energy between two of its steps, over the time between them.
+class StepMeter {
+ public:
+  void Sample(std::optional<double> joules) {
+    if (!joules || *joules == last_joules_) return;
+    const bool known = last_joules_ >= 0;
+    last_joules_ = *joules;
+    if (!known) return;
+    last_time_ = SecondsSince(begin_);
+    if (steps_++ == 0) {
+      first_joules_ = last_joules_;
+      first_time_ = last_time_;
+    }
+  }
+  // Nothing before the second step.
+  std::optional<double> Watts() const {
+    if (steps_ < 2) return std::nullopt;
+    return (last_joules_ - first_joules_) / (last_time_ - first_time_);
+  }
+
+ private:
+  const std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
+  double last_joules_ = -1, last_time_ = 0;
+  double first_joules_ = 0, first_time_ = 0;
+  int steps_ = 0;
+};
 
 }  // namespace
 
@@ -107,44 +134,42 @@ Status Burst::Time(double milliseconds, const nvml::Gpu& gpu, Reading* reading) 
   return status;
 }
 
+// Keeps the device busy graph by graph, one graph ahead, and reads the counter between two of them: enqueued at once, a
+// pass of a thousand graphs would block the host until most of it was over.
 Status Burst::Energy(double milliseconds, const nvml::Gpu& gpu, std::optional<EnergyReading>* reading) const {
   reading->reset();
   if (milliseconds <= 0 || !gpu.EnergyJoules()) return Status();
-  const int count = CountFor(milliseconds);
-  // As long untimed: the counter lags by a step or two of about 100 ms (H200, 2026-11-21: behind 25 ms of the same kernel,
-  // passes of 250 ms gave 274 to 781 W for kernels that run at the limit of 700).
-  Status status = Fire(count);
-  if (status.ok()) status = begin_.Record(stream_);
-  if (status.ok()) status = Fire(count);
-  if (status.ok()) status = end_.Record(stream_);
-  if (status.ok()) status = begin_.Synchronize();
-  if (!status.ok()) return status;
-  // The counter advances in steps: the energy between two of its steps, over the time between them.
-  const auto begin = std::chrono::steady_clock::now();
-  const double seconds = 0.95 * count * launches_ * estimate_us_ * 1e-6;
-  double last = gpu.EnergyJoules().value_or(0);
-  double first_joules = 0, first_time = 0, joules = 0, time = 0;
-  int steps = 0;
-  while (SecondsSince(begin) < seconds) {
-    const double now = gpu.EnergyJoules().value_or(last);
-    if (now != last) {
-      last = now;
-      joules = now;
-      time = SecondsSince(begin);
-      if (steps++ == 0) {
-        first_joules = joules;
-        first_time = time;
-      }
+  gpu::Event done[2];
+  Status status = gpu::Event::Create(&done[0]);
+  if (status.ok()) status = gpu::Event::Create(&done[1]);
+  if (status.ok()) status = Fire(1);
+  if (status.ok()) status = done[0].Record(stream_);
+  // As long unmetered before: the counter lags by a step or two of about 100 ms.
+  const auto start = std::chrono::steady_clock::now();
+  std::optional<StepMeter> meter;
+  int metered = 0;
+  for (int i = 1; status.ok() && SecondsSince(start) < 2e-3 * milliseconds; ++i) {
+    if (!meter && SecondsSince(start) >= 1e-3 * milliseconds) {
+      meter.emplace();
+      status = begin_.Record(stream_);
     }
-    std::this_thread::sleep_for(std::chrono::microseconds(500));
+    if (status.ok()) status = Fire(1);
+    if (status.ok()) status = done[i % 2].Record(stream_);
+    if (status.ok()) status = done[(i + 1) % 2].Synchronize();
+    if (!meter) continue;
+    ++metered;
+    meter->Sample(gpu.EnergyJoules());
   }
-  status = end_.Synchronize();
+  if (status.ok()) status = end_.Record(stream_);
+  if (status.ok()) status = end_.Synchronize();
+  const std::optional<double> watts = meter ? meter->Watts() : std::nullopt;
+  if (!status.ok() || !watts) return status;
   float elapsed = 0;
-  if (status.ok()) status = gpu::ElapsedMilliseconds(begin_, end_, &elapsed);
-  if (!status.ok() || steps < 2) return status;
+  status = gpu::ElapsedMilliseconds(begin_, end_, &elapsed);
+  if (!status.ok()) return status;
   EnergyReading result;
-  result.us = 1e3 * static_cast<double>(elapsed) / count / launches_;
-  result.watts = (joules - first_joules) / (time - first_time);
+  result.us = 1e3 * static_cast<double>(elapsed) / metered / launches_;
+  result.watts = *watts;
   result.joules = result.watts * result.us * 1e-6;
   *reading = result;
   return Status();
