@@ -3,11 +3,14 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <cmath>
+#include <new>
 
 #include "tests/support/compare.h"
 #include "tests/support/host_case.h"
 #include "tests/support/numerics.h"
+#include "tests/support/parallel.h"
 
 namespace gemm::tests {
 namespace {
@@ -206,6 +209,19 @@ TEST(Fills, SubnormalsAreSubnormalAndTheirProductsAreNot) {
     for (int i = 0; i < 400; ++i) ASSERT_LT(std::abs(Load(t, host.a().data(), i)), smallest_normal) << type;
     for (const double value : host.expected().value) EXPECT_GT(std::abs(value), 0x1p-40) << type;
   }
+}
+
+TEST(ParallelFor, ThrowsWhatAThreadThrew) {
+  std::atomic<int> calls{0};
+  const auto body = [&](std::int64_t i) {
+    ++calls;
+    if (i == 7) throw std::bad_alloc();
+  };
+  EXPECT_THROW(ParallelFor(1000, 4, body), std::bad_alloc);
+  EXPECT_GE(calls, 1);
+  calls = 0;
+  ParallelFor(7, 4, body);
+  EXPECT_EQ(calls, 7);
 }
 
 }  // namespace
