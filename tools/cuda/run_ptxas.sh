@@ -4,6 +4,9 @@
 # is shown; an error fails the build and shows everything.
 report=$1
 shift
+TMPDIR=$(mktemp -d) || exit # why: run_nvcc.sh
+export TMPDIR
+trap 'rm -rf "$TMPDIR"' EXIT
 "$@" >"$report" 2>&1
 status=$?
 if [ "$status" -ne 0 ]; then
