@@ -23,6 +23,8 @@ ARROWS = {
     "ampere": BACKEND,
     "hopper": BACKEND,
     "examples": {API},
+    # Knows nothing of libgemm.
+    "tools/emulator": set(),
     "tests": None,
     "tools": None,
 }

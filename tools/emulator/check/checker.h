@@ -1,0 +1,96 @@
+// Finds, whatever the order in which things happened to run, accesses to shared memory that nothing orders.
+//
+// Every thread of a cluster, and every asynchronous operation, has a logical time and a vector clock: what it knows of the
+// others' times (Lamport 1978; Mattern 1989; FastTrack, Flanagan and Freund 2009). An access to a byte must know of the
+// accesses before it that it conflicts with. Two clocks are kept per thread: what has happened before, and the part of it
+// that a proxy fence has made visible to the async proxy (PTX ISA, "Memory Consistency Model", "Proxies"). An asynchronous
+// operation is a thread of its own that starts with what its issuer knows and whose end is known to who waits for it.
+//
+// One checker per cluster. All addresses are shared::cluster addresses (exec/warp.h). What finds something throws Stop.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "tools/emulator/exec/warp.h"
+
+namespace emu {
+
+class Clock;  // check/clock.h
+
+// What somebody who waits learns. Copyable and cheap. Empty: nothing.
+class SyncPoint {
+ public:
+  bool empty() const { return !known_; }
+  void Clear() { known_.reset(), fenced_.reset(); }
+
+ private:
+  friend class Checker;
+  std::shared_ptr<const Clock> known_, fenced_;
+};
+
+// An asynchronous operation as the checker sees it. 0 is none.
+using AsyncId = std::uint64_t;
+
+class Checker {
+ public:
+  explicit Checker(Cluster* cluster);
+  ~Checker();
+
+  // --- Ordinary accesses (generic proxy) of the lanes in `mask`: [address[lane], + bytes). `op` is kept for messages.
+  void Read(const Warp& warp, const Op& op, LaneMask mask, const std::uint32_t* address, std::uint32_t bytes);
+  void Write(const Warp& warp, const Op& op, LaneMask mask, const std::uint32_t* address, std::uint32_t bytes);
+  // Strong accesses (volatile, relaxed, acquire, release, atomics) do not race with each other, only with weak ones.
+  void Strong(const Warp& warp, const Op& op, LaneMask mask, const std::uint32_t* address, std::uint32_t bytes, bool write);
+
+  // --- Order between threads.
+  // bar.warp.sync: each lane of `mask` learns what the others know.
+  void SyncLanes(const Warp& warp, LaneMask mask);
+  // The point learns what the lanes know; their time goes on.
+  void Release(const Warp& warp, LaneMask mask, SyncPoint* point);
+  // The lanes learn what the point knows.
+  void Acquire(const Warp& warp, LaneMask mask, const SyncPoint& point);
+  // The second point's knowledge is added to the first.
+  void Join(SyncPoint* into, const SyncPoint& from);
+  // fence.proxy.async: all that the lanes know of is visible to the async proxy.
+  void FenceProxyAsync(const Warp& warp, LaneMask mask);
+
+  // --- Asynchronous operations.
+  // Starts one. `lanes`: who issues it, with what they know (several lanes: what all of them know together).
+  AsyncId Begin(const Warp& warp, const Op& op, LaneMask lanes);
+  // What it reads and writes in shared memory, through the async proxy unless `generic` (cp.async without bulk). May be
+  // called at any time between Begin and End: the result is the same.
+  void AsyncRead(AsyncId id, std::uint32_t address, std::uint32_t bytes);
+  void AsyncWrite(AsyncId id, std::uint32_t address, std::uint32_t bytes, bool generic = false);
+  // Its accesses are over; who acquires the point knows it.
+  void End(AsyncId id, SyncPoint* point);
+  // Only its reads are over (cp.async.bulk.wait_group.read): like End, but the operation may still write global memory.
+  // An operation that was begun and never ended when the CTA whose memory it touches exits is reported then.
+
+  // --- mbarriers. Init makes the bytes a barrier: ordinary accesses to them are kBarrierMisuse until Invalidate. The fence
+  // that publishes it to the cluster and the async proxy is fence.mbarrier_init or fence.proxy.async by the same thread
+  // (or, for use by threads of the same CTA, any ordering); UseBarrier checks that it happened before this use.
+  void InitBarrier(const Warp& warp, const Op& op, std::uint32_t lane, std::uint32_t address);
+  void InvalidateBarrier(const Warp& warp, const Op& op, std::uint32_t lane, std::uint32_t address);
+  void FenceMbarrierInit(const Warp& warp, LaneMask mask);
+  void UseBarrier(const Warp& warp, const Op& op, std::uint32_t lane, std::uint32_t address);
+  void UseBarrier(AsyncId id, std::uint32_t address);  // complete_tx by a copy
+
+  // --- Life of CTAs.
+  // `lane` (or the operation) addresses the shared memory or a barrier of another CTA: must be over before that CTA exits.
+  void Remote(const Warp& warp, const Op& op, std::uint32_t lane, std::uint32_t rank);
+  void Remote(AsyncId id, std::uint32_t rank);
+  // The lanes exit.
+  void Exit(const Warp& warp, LaneMask mask);
+  // Every thread of the cluster has exited: reports unfinished operations and CTAs that could have been gone.
+  void Finish();
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace emu

@@ -1,0 +1,43 @@
+// Asynchronous operations between their issue and their completion: a queue per cluster.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <vector>
+
+#include "tools/emulator/base/random.h"
+
+namespace emu {
+
+struct Cluster;
+
+// One operation that completes by itself. Everything it needs was captured when it was issued.
+class AsyncOperation {
+ public:
+  virtual ~AsyncOperation() = default;
+  // Whether operations that must come first have completed.
+  virtual bool Ready() const { return true; }
+  // Moves the data and signals who counts it, Cluster::progress included. Throws Stop.
+  virtual void Perform() = 0;
+};
+
+class AsyncQueue {
+ public:
+  explicit AsyncQueue(Cluster* cluster) : cluster_(cluster) {}
+
+  // Performs the operation at once or keeps it, as Machine::completion() says. Earlier operations that are not ready keep it
+  // waiting.
+  void Issue(std::unique_ptr<AsyncOperation> operation);
+  // Performs one of the ready operations, chosen by `random`. False when there is none.
+  bool PerformOne(Random& random);
+  // Performs `operation` and, before it, whatever it must come after. It must be in the queue.
+  void PerformNow(const AsyncOperation* operation);
+  bool Holds(const AsyncOperation* operation) const;
+  std::size_t size() const { return operations_.size(); }
+
+ private:
+  Cluster* cluster_;
+  std::vector<std::unique_ptr<AsyncOperation>> operations_;
+};
+
+}  // namespace emu

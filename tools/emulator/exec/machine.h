@@ -1,0 +1,60 @@
+// The GPU: runs grids to their end, one host thread, every choice from the seed.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "tools/emulator/base/random.h"
+#include "tools/emulator/exec/profile.h"
+#include "tools/emulator/exec/program.h"
+#include "tools/emulator/exec/warp.h"
+
+namespace emu {
+
+struct LaunchRequest {
+  std::shared_ptr<const Program> program;
+  Dim3 blocks, threads, cluster;
+  std::uint32_t dynamic_shared = 0;
+  std::vector<std::byte> params;
+  // Programmatic dependent launch: may start as soon as every CTA of the request before it has run
+  // griddepcontrol.launch_dependents or exited; griddepcontrol.wait waits for its end. False: starts after its end.
+  bool programmatic = false;
+};
+
+// How the seed wants asynchronous work to complete.
+enum class Completion { kEarly, kLate, kRandom };
+
+class Machine {
+ public:
+  // `memory` must outlive the machine. Seed 0: everything in program order, asynchronous work at once, warps in turn.
+  Machine(const DeviceLimits& limits, DeviceMemory* memory, std::uint64_t seed);
+  ~Machine();
+
+  // Runs the requests to their end. Throws Stop. The requests were checked against the limits before (driver).
+  void Run(std::span<const LaunchRequest> chain);
+
+  const DeviceLimits& limits() const { return limits_; }
+  DeviceMemory& memory() const { return *memory_; }
+  Random& random() { return random_; }
+  Completion completion() const { return completion_; }
+  // Nanoseconds for %globaltimer and cycles for %clock64: the number of ops run so far.
+  std::uint64_t ticks() const { return ticks_; }
+
+  // For polls that return instead of blocking (mbarrier.test_wait, atomics and loads that find nothing new): without a
+  // call, a loop that polls could never be told from work. The machine reports a deadlock when every warp of all running
+  // clusters only blocks or polls and nothing else happens for long.
+  void NotePoll(Warp& warp);
+
+ private:
+  struct Running;
+  std::unique_ptr<Running> running_;
+  DeviceLimits limits_;
+  DeviceMemory* memory_;
+  Random random_;
+  Completion completion_ = Completion::kEarly;
+  std::uint64_t ticks_ = 0;
+};
+
+}  // namespace emu
