@@ -7,6 +7,6 @@ namespace emu {
 
 struct AsyncState {};  // per CTA
 
-struct CopyState {};   // per warp
+struct CopyState {};  // per warp
 
 }  // namespace emu

@@ -36,6 +36,9 @@ class AsyncQueue {
   std::size_t size() const { return operations_.size(); }
 
  private:
+  bool PerformFirst();
+  void PerformAt(std::size_t index);
+
   Cluster* cluster_;
   std::vector<std::unique_ptr<AsyncOperation>> operations_;
 };
