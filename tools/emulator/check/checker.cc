@@ -11,14 +11,18 @@ void Checker::Read(const Warp&, const Op&, LaneMask, const std::uint32_t*, std::
 void Checker::Write(const Warp&, const Op&, LaneMask, const std::uint32_t*, std::uint32_t) {}
 void Checker::Strong(const Warp&, const Op&, LaneMask, const std::uint32_t*, std::uint32_t, bool) {}
 void Checker::SyncLanes(const Warp&, LaneMask) {}
-void Checker::Release(const Warp&, LaneMask, SyncPoint*) {}
-void Checker::Acquire(const Warp&, LaneMask, const SyncPoint&) {}
+void Checker::Release(const Warp&, LaneMask, SyncPoint*, bool) {}
+void Checker::Fence(const Warp&, LaneMask) {}
+void Checker::Acquire(const Warp&, LaneMask, const SyncPoint&, bool) {}
 void Checker::Join(SyncPoint*, const SyncPoint&) {}
 void Checker::FenceProxyAsync(const Warp&, LaneMask) {}
 AsyncId Checker::Begin(const Warp&, const Op&, LaneMask) { return 1; }
 void Checker::AsyncRead(AsyncId, std::uint32_t, std::uint32_t) {}
 void Checker::AsyncWrite(AsyncId, std::uint32_t, std::uint32_t, bool) {}
 void Checker::End(AsyncId, SyncPoint*) {}
+AsyncId Checker::Copy(const Warp&, const Op&, LaneMask, const std::uint32_t*, std::uint32_t) { return 1; }
+void Checker::AcquireCopies(const Warp&, LaneMask, AsyncId) {}
+void Checker::ReleaseCopies(const Warp&, LaneMask, AsyncId, SyncPoint*) {}
 void Checker::InitBarrier(const Warp&, const Op&, std::uint32_t, std::uint32_t) {}
 void Checker::InvalidateBarrier(const Warp&, const Op&, std::uint32_t, std::uint32_t) {}
 void Checker::FenceMbarrierInit(const Warp&, LaneMask) {}

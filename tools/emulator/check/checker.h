@@ -49,10 +49,14 @@ class Checker {
   // --- Order between threads.
   // bar.warp.sync: each lane of `mask` learns what the others know.
   void SyncLanes(const Warp& warp, LaneMask mask);
-  // The point learns what the lanes know; their time goes on.
-  void Release(const Warp& warp, LaneMask mask, SyncPoint* point);
-  // The lanes learn what the point knows.
-  void Acquire(const Warp& warp, LaneMask mask, const SyncPoint& point);
+  // The point learns what the lanes know; their time goes on. Whatever the lanes did before must have been told before:
+  // UseBarrier and Remote come first. `relaxed` (arrivals and stores without release): the point learns only what the
+  // lanes knew at their last Fence, and the barriers that FenceMbarrierInit has published.
+  void Release(const Warp& warp, LaneMask mask, SyncPoint* point, bool relaxed = false);
+  // The lanes learn what the point knows. `relaxed`: at their next Fence.
+  void Acquire(const Warp& warp, LaneMask mask, const SyncPoint& point, bool relaxed = false);
+  // fence.acq_rel, fence.sc, membar: for the relaxed operations above.
+  void Fence(const Warp& warp, LaneMask mask);
   // The second point's knowledge is added to the first.
   void Join(SyncPoint* into, const SyncPoint& from);
   // fence.proxy.async: all that the lanes know of is visible to the async proxy.
@@ -61,14 +65,24 @@ class Checker {
   // --- Asynchronous operations.
   // Starts one. `lanes`: who issues it, with what they know (several lanes: what all of them know together).
   AsyncId Begin(const Warp& warp, const Op& op, LaneMask lanes);
-  // What it reads and writes in shared memory, through the async proxy unless `generic` (cp.async without bulk). May be
-  // called at any time between Begin and End: the result is the same.
+  // What it reads and writes in shared memory, through the async proxy unless `generic`. May be called at any time between
+  // Begin and End: what is found is the same. Best at once: a read before the wait is then told as such and not as a read
+  // of memory that nothing has written. An operation that signals several barriers is one operation for each.
   void AsyncRead(AsyncId id, std::uint32_t address, std::uint32_t bytes);
   void AsyncWrite(AsyncId id, std::uint32_t address, std::uint32_t bytes, bool generic = false);
   // Its accesses are over; who acquires the point knows it.
   void End(AsyncId id, SyncPoint* point);
-  // Only its reads are over (cp.async.bulk.wait_group.read): like End, but the operation may still write global memory.
-  // An operation that was begun and never ended when the CTA whose memory it touches exits is reported then.
+  // An operation whose end the threads of a CTA whose memory it touches do not know when they exit is reported then. (For
+  // a copy to global memory the end of its reads is enough: cp.async.bulk.wait_group.read.)
+
+  // cp.async without bulk: each lane for itself writes [address[lane], + bytes) through the generic proxy, some time
+  // between now and its wait. What one thread copies completes in the order of issue, so that the result stands for the
+  // copies of these lanes up to now. No Begin, no End.
+  AsyncId Copy(const Warp& warp, const Op& op, LaneMask mask, const std::uint32_t* address, std::uint32_t bytes);
+  // cp.async.wait_group: each lane learns of its own copies up to `last`. 0: of none.
+  void AcquireCopies(const Warp& warp, LaneMask mask, AsyncId last);
+  // cp.async.mbarrier.arrive: the point learns of the copies of these lanes up to `last` and what they knew at issue.
+  void ReleaseCopies(const Warp& warp, LaneMask mask, AsyncId last, SyncPoint* point);
 
   // --- mbarriers. Init makes the bytes a barrier: ordinary accesses to them are kBarrierMisuse until Invalidate. The fence
   // that publishes it to the cluster and the async proxy is fence.mbarrier_init or fence.proxy.async by the same thread
@@ -81,6 +95,7 @@ class Checker {
 
   // --- Life of CTAs.
   // `lane` (or the operation) addresses the shared memory or a barrier of another CTA: must be over before that CTA exits.
+  // Accesses, UseBarrier and the operations' reads and writes above imply it.
   void Remote(const Warp& warp, const Op& op, std::uint32_t lane, std::uint32_t rank);
   void Remote(AsyncId id, std::uint32_t rank);
   // The lanes exit.
