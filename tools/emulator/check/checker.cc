@@ -22,7 +22,7 @@ void Checker::AsyncWrite(AsyncId, std::uint32_t, std::uint32_t, bool) {}
 void Checker::End(AsyncId, SyncPoint*) {}
 AsyncId Checker::Copy(const Warp&, const Op&, LaneMask, const std::uint32_t*, std::uint32_t) { return 1; }
 void Checker::AcquireCopies(const Warp&, LaneMask, AsyncId) {}
-void Checker::ReleaseCopies(const Warp&, LaneMask, AsyncId, SyncPoint*) {}
+void Checker::ReleaseCopies(const Warp&, LaneMask, SyncPoint*) {}
 void Checker::InitBarrier(const Warp&, const Op&, std::uint32_t, std::uint32_t) {}
 void Checker::InvalidateBarrier(const Warp&, const Op&, std::uint32_t, std::uint32_t) {}
 void Checker::FenceMbarrierInit(const Warp&, LaneMask) {}

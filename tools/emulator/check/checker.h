@@ -81,8 +81,9 @@ class Checker {
   AsyncId Copy(const Warp& warp, const Op& op, LaneMask mask, const std::uint32_t* address, std::uint32_t bytes);
   // cp.async.wait_group: each lane learns of its own copies up to `last`. 0: of none.
   void AcquireCopies(const Warp& warp, LaneMask mask, AsyncId last);
-  // cp.async.mbarrier.arrive: the point learns of the copies of these lanes up to `last` and what they knew at issue.
-  void ReleaseCopies(const Warp& warp, LaneMask mask, AsyncId last, SyncPoint* point);
+  // cp.async.mbarrier.arrive, when it is issued: the point learns what the lanes know, and of all their copies. Join it to
+  // the barrier's point when the copies are over.
+  void ReleaseCopies(const Warp& warp, LaneMask mask, SyncPoint* point);
 
   // --- mbarriers. Init makes the bytes a barrier: ordinary accesses to them are kBarrierMisuse until Invalidate. The fence
   // that publishes it to the cluster and the async proxy is fence.mbarrier_init or fence.proxy.async by the same thread
