@@ -28,6 +28,11 @@ struct RowRuns {
   int bound = 0;
 };
 
+GuardMode GuardModeFromEnvironment() {
+  const std::string mode = FromEnvironment("GEMM_GUARD", "pages");
+  return mode == "zones" ? GuardMode::kZones : mode == "exact" ? GuardMode::kExact : GuardMode::kPages;
+}
+
 // The suite at work.
 class Suite {
  public:
@@ -35,8 +40,7 @@ class Suite {
       : description_(description),
         program_(program),
         gpu_(OpenGpu()),
-        device_case_(FromEnvironment("GEMM_GUARD", "pages") == "zones" ? GuardMode::kZones
-                                                                       : GuardMode::kPages) {
+        device_case_(GuardModeFromEnvironment()) {
     const std::string part = FromEnvironment("GEMM_ROW", "");
     for (const dispatch::KernelRow* row : dispatch::Collect({description.kernels()})) {
       if (std::string(row->name).find(part) != std::string::npos) rows_.push_back(row);
@@ -250,8 +254,9 @@ int RunKernelSuite(int argc, char** argv, const KernelSuite& description) {
   for (const NamedCases& group : groups) {
     RegisterDynamicTest(name, group.name, [suite, cases = group.cases] { suite->RunCases(cases); });
   }
-  const bool everything = FromEnvironment("GEMM_CASE", "").empty() &&
-                          FromEnvironment("GEMM_CASES", "").empty() && ::testing::GTEST_FLAG(filter) == "*";
+  const bool everything =
+      FromEnvironment("GEMM_CASE", "").empty() && ::testing::GTEST_FLAG(filter) == "*" &&
+      (FromEnvironment("GEMM_CASES", "").empty() || FromEnvironment("GEMM_EVERY_ROW", "") == "1");
   if (everything) RegisterDynamicTest(name, "every_row_ran", [suite] { suite->CheckEveryRowRan(); });
   return RUN_ALL_TESTS();
 }

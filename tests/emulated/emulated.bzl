@@ -1,0 +1,35 @@
+"""Tests that need a GPU, run on the emulated one."""
+
+def emulated_test(name, program, profile = "h200", seed = 0, env = {}, data = [], size = "large", args = [], tags = []):
+    """Runs a test binary on the emulated GPU.
+
+    Args:
+      name: of the test.
+      program: the binary's label: a test that is skipped where there is no GPU.
+      profile: GPU_EMULATOR_PROFILE.
+      seed: GPU_EMULATOR_SEED.
+      env: further variables; $(location) works.
+      data: what they refer to.
+      size: as everywhere.
+      args: of the program.
+      tags: as everywhere.
+    """
+    variables = {
+        "GPU_EMULATOR_PROFILE": profile,
+        "GPU_EMULATOR_SEED": str(seed),
+    }
+    variables.update(env)
+    native.sh_test(
+        name = name,
+        size = size,
+        srcs = ["//tests/emulated:run_emulated.sh"],
+        args = (["$(location //tools/emulator/driver:libcuda.so.1)"] +
+                ["'%s=%s'" % item for item in variables.items()] +
+                ["$(location %s)" % program] + args),
+        data = data + [
+            program,
+            "//tools/emulator/driver:libcuda.so.1",
+        ],
+        # The emulator watches the kernels more closely than a sanitizer of host code, and would run a tenth as fast under one.
+        tags = tags + ["noasan"],
+    )

@@ -1,0 +1,315 @@
+"""Kernels with one mistake each, made from the sources: what the emulated GPU must catch and name."""
+
+load("//tools/cuda:cuda_kernels.bzl", "cuda_kernels")
+
+# Instantiations: one row of each backend's table.
+_HOPPER = '#include "hopper/instantiate.cuh"\nGEMM_HOPPER_KERNEL(bf16, kBF16, kk, false, false, 128, 128, 6, 2, 1)\n'
+_AMPERE = '#include "ampere/kernel.cuh"\nGEMM_AMPERE_KERNEL(kk, bf16, k, k, aligned, 64, 64, 64, 2, 2, 4, 2)\n'
+
+_HOPPER_ROW = "hopper_bf16_kk_128x128x64_s6_c2x1"
+_AMPERE_ROW = "ampere_bf16_kk_64x64x64_s4"
+
+# More K blocks than stages, several tiles, tails.
+_HOPPER_CASE = "264 264 584 in=bf16 fill=integers"
+_AMPERE_CASE = "136 136 456 in=bf16 fill=integers"
+
+def _hopper(file, find, replace, caught_as, nth = 1, count = 1, beta = 0):
+    return struct(
+        source = _HOPPER,
+        suite = "hopper",
+        row = _HOPPER_ROW,
+        case = _HOPPER_CASE + (" beta=%d cmode=distinct" % beta if beta else ""),
+        file = file,
+        find = find,
+        replace = replace,
+        caught_as = caught_as,
+        nth = nth,
+        count = count,
+        arch = "compute_90a",
+    )
+
+def _ampere(file, find, replace, caught_as, nth = 1, count = 1):
+    return struct(
+        source = _AMPERE,
+        suite = "ampere",
+        row = _AMPERE_ROW,
+        case = _AMPERE_CASE,
+        file = file,
+        find = find,
+        replace = replace,
+        caught_as = caught_as,
+        nth = nth,
+        count = count,
+        arch = "compute_80",
+    )
+
+# name: what is wrong, and what the report must call it (FindingKind's words, or "wrong result" where the kernel is in order
+# but for what it computes). Several words: any of them.
+MUTANTS = {
+    # The ring of stages.
+    "consumer_does_not_wait": _hopper(
+        "hopper/pipeline.cuh",
+        "device::ptx::WaitParity(&shared.full[at.stage], at.phase);",
+        "",
+        ["unwaited copy"],
+    ),
+    "consumer_waits_for_the_wrong_phase": _hopper(
+        "hopper/pipeline.cuh",
+        "device::ptx::WaitParity(&shared.full[at.stage], at.phase);",
+        "device::ptx::WaitParity(&shared.full[at.stage], at.phase ^ 1);",
+        ["unwaited copy"],
+    ),
+    "producer_does_not_wait": _hopper(
+        "hopper/pipeline.cuh",
+        "device::ptx::WaitParity(&shared.empty[at.stage], at.phase ^ 1);",
+        "",
+        ["overwritten in flight", "unwaited copy", "barrier misuse"],
+    ),
+    "producer_waits_for_the_wrong_phase": _hopper(
+        "hopper/pipeline.cuh",
+        "device::ptx::WaitParity(&shared.empty[at.stage], at.phase ^ 1);",
+        "device::ptx::WaitParity(&shared.empty[at.stage], at.phase);",
+        ["deadlock"],
+    ),
+    "stage_released_early": _hopper(
+        "hopper/consumer.cuh",
+        "      device::ptx::WgmmaWait<1>();",
+        "      device::ptx::WgmmaWait<2>();",
+        ["overwritten in flight"],
+    ),
+    "stage_released_twice": _hopper(
+        "hopper/pipeline.cuh",
+        "if (arrives) device::ptx::ArriveCluster(first_empty + stage * 8);",
+        "if (arrives) device::ptx::ArriveCluster(first_empty + stage * 8), device::ptx::ArriveCluster(first_empty + stage * 8);",
+        ["barrier misuse", "overwritten in flight", "unwaited copy"],
+    ),
+    "stage_never_released": _hopper(
+        "hopper/pipeline.cuh",
+        "if (arrives) device::ptx::ArriveCluster(first_empty + stage * 8);",
+        "",
+        ["deadlock"],
+    ),
+    "too_few_bytes_announced": _hopper(
+        "hopper/pipeline.cuh",
+        "C::kStageBytes);",
+        "C::kStageBytes - 1024);",
+        ["unwaited copy", "barrier misuse"],
+    ),
+    "too_many_bytes_announced": _hopper(
+        "hopper/pipeline.cuh",
+        "C::kStageBytes);",
+        "C::kStageBytes + 1024);",
+        ["deadlock"],
+    ),
+    "peer_left_out_of_the_multicast": _hopper(
+        "hopper/producer.cuh",
+        "const unsigned same_column = ((1u << C::kClusterM) - 1) << (rank_n * C::kClusterM);",
+        "const unsigned same_column = 1u << cluster_rank;",
+        ["deadlock"],
+    ),
+    "slices_in_each_others_place": _hopper(
+        "hopper/producer.cuh",
+        "const int in_tile = static_cast<int>(slice) * SliceRows + i * kRowsPerBox;\n    unsigned char* to =\n        operand + in_tile * 128;",
+        "const int in_tile = static_cast<int>(slice) * SliceRows + i * kRowsPerBox;\n    unsigned char* to =\n        operand + i * kRowsPerBox * 128;",
+        ["read of unwritten shared memory", "race", "unwaited copy", "wrong result"],
+    ),
+
+    # Beginning and end.
+    "barrier_init_not_fenced": _hopper(
+        "hopper/kernel.cuh",
+        "    device::ptx::FenceBarrierInit();\n",
+        "",
+        ["barrier misuse"],
+    ),
+    "no_barrier_after_init": _hopper(
+        "hopper/kernel.cuh",
+        "  BarrierOfCluster<C>();\n  device::ptx::GridDependencyWait();",
+        "  device::ptx::GridDependencyWait();",
+        ["barrier misuse", "race"],
+    ),
+    "cta_leaves_before_its_peer": _hopper(
+        "hopper/kernel.cuh",
+        "  // No CTA leaves while a peer may still write into its shared memory or arrive at its barriers.\n  BarrierOfCluster<C>();\n",
+        "",
+        ["cluster exit"],
+    ),
+    "registers_not_given_back": _hopper(
+        "hopper/kernel.cuh",
+        "device::ptx::ReleaseRegisters<C::kProducerRegisters>();",
+        "",
+        ["register budget exceeded", "deadlock"],
+    ),
+
+    # wgmma.
+    "accumulators_read_before_the_wait": _hopper(
+        "hopper/consumer.cuh",
+        "    device::ptx::WgmmaWait<0>();",
+        "",
+        ["accumulator in flight", "overwritten in flight"],
+    ),
+    "wrong_swizzle_of_the_operands": _hopper(
+        "common/device/ptx/wgmma.cuh",
+        "cuda::std::uint64_t{1} << 62",
+        "cuda::std::uint64_t{2} << 62",
+        ["wrong result"],
+    ),
+
+    # The epilogue.
+    "no_proxy_fence_before_the_store": _hopper(
+        "hopper/epilogue.cuh",
+        "      device::ptx::FenceSharedForAsync();\n",
+        "",
+        ["missing proxy fence"],
+    ),
+    "epilogue_buffer_reused_early": _hopper(
+        "hopper/epilogue.cuh",
+        "if (lane_ == 0) device::ptx::WaitStoresRead<C::kChunkBuffers - 1>();",
+        "if (lane_ == 0) device::ptx::WaitStoresRead<C::kChunkBuffers>();",
+        ["overwritten in flight"],
+    ),
+    "store_not_waited_for_at_the_end": _hopper(
+        "hopper/epilogue.cuh",
+        "if (lane_ == 0) device::ptx::WaitStores<0>();",
+        "",
+        ["overwritten in flight", "unwaited copy", "cluster exit"],
+    ),
+    "lanes_not_joined_before_the_store": _hopper(
+        "hopper/epilogue.cuh",
+        "      device::ptx::FenceSharedForAsync();\n      __syncwarp();\n",
+        "      device::ptx::FenceSharedForAsync();\n",
+        ["overwritten in flight", "race", "unwaited copy", "missing proxy fence"],
+    ),
+    "c_used_before_it_came": _hopper(
+        "hopper/epilogue.cuh",
+        "        device::ptx::WaitParity(&c_full_[buffer], Phase(0));\n",
+        "",
+        ["unwaited copy", "read of unwritten shared memory"],
+        beta = 1,
+    ),
+    "c_overwritten_before_all_have_read_it": _hopper(
+        "hopper/epilogue.cuh",
+        "      if constexpr (WithC) __syncwarp();\n",
+        "",
+        ["race"],
+        beta = 1,
+    ),
+    "c_loaded_over_a_store": _hopper(
+        "hopper/epilogue.cuh",
+        "          device::ptx::WaitStoresRead<0>();\n          LoadC(",
+        "          LoadC(",
+        ["overwritten in flight", "unwaited copy"],
+        beta = 1,
+    ),
+    "wrong_swizzle_of_the_epilogue": _hopper(
+        "hopper/epilogue.cuh",
+        "const unsigned unit = (2 * i + lane_ / 16) ^ (row % 8);",
+        "const unsigned unit = (2 * i + lane_ / 16) ^ (row % 4);",
+        ["wrong result"],
+    ),
+
+    # cp.async.
+    "copy_waited_for_one_tile_late": _ampere(
+        "ampere/pipeline.cuh",
+        "device::ptx::CpAsyncWait<Config::kStages - 2>();",
+        "device::ptx::CpAsyncWait<Config::kStages - 1>();",
+        ["unwaited copy"],
+    ),
+    "no_barrier_after_the_wait": _ampere(
+        "ampere/pipeline.cuh",
+        "    device::ptx::CpAsyncWait<Config::kStages - 2>();\n    __syncthreads();\n",
+        "    device::ptx::CpAsyncWait<Config::kStages - 2>();\n",
+        ["unwaited copy", "overwritten in flight", "race"],
+    ),
+    "copy_into_the_stage_being_read": _ampere(
+        "ampere/pipeline.cuh",
+        "(read_stage_ == 0 ? Config::kStages - 1 : read_stage_ - 1)",
+        "(read_stage_)",
+        ["unwaited copy", "race"],
+    ),
+    "staging_over_copies_in_flight": _ampere(
+        "ampere/pipeline.cuh",
+        "    device::ptx::CpAsyncWait<0>();\n    __syncthreads();\n",
+        "",
+        ["unwaited copy", "race"],
+    ),
+    "wrong_swizzle_of_the_fragments": _ampere(
+        "ampere/consumer.cuh",
+        "(offset_ ^ (kStep << 5)) + i * 16 * Layout::kRowBytes",
+        "(offset_ + (kStep << 5)) + i * 16 * Layout::kRowBytes",
+        ["wrong result", "read of unwritten shared memory", "out of bounds"],
+    ),
+    "staging_read_before_all_lanes_wrote": _ampere(
+        "ampere/epilogue.cuh",
+        "      StagePart<0>(sums, first, staging);\n      __syncwarp();\n",
+        "      StagePart<0>(sums, first, staging);\n",
+        ["race"],
+    ),
+    "writes_past_the_last_row": _ampere(
+        "ampere/epilogue.cuh",
+        "if (first + row >= rows_left_ || col >= cols_left_) continue;",
+        "if (first + row > rows_left_ || col >= cols_left_) continue;",
+        ["out of bounds"],
+    ),
+}
+
+def mutants(name):
+    """Makes each mutant's PTX, `<name>.ptx_files`, and the list <name>.txt of what the test expects of it.
+
+    A line of the list: name, suite, row, case and the names of findings separated by |, with tabs between them. The first is
+    "none", the kernel as it is: it must pass.
+    """
+    whole = {
+        "none_hopper": _hopper(None, "", "", []),
+        "none_hopper_with_c": _hopper(None, "", "", [], beta = 1),
+        "none_ampere": _ampere(None, "", "", []),
+    }
+    all = dict(whole)
+    all.update(MUTANTS)
+    lines = []
+    ptx = []
+    for mutant, m in all.items():
+        specification = {"source": m.source}
+        if m.file:
+            specification.update({
+                "count": m.count,
+                "file": m.file,
+                "find": m.find,
+                "nth": m.nth,
+                "replace": m.replace,
+            })
+        native.genrule(
+            name = mutant + "_json",
+            outs = [mutant + ".json"],
+            cmd = "cat >$@ <<'END_OF_JSON'\n%s\nEND_OF_JSON" % json.encode(specification).replace("$", "$$"),
+        )
+        native.genrule(
+            name = mutant + "_source",
+            srcs = [
+                mutant + ".json",
+                "//ampere:device_sources",
+                "//common/base:math_header",
+                "//common/device:device_sources",
+                "//hopper:device_sources",
+            ],
+            outs = [mutant + ".cu"],
+            cmd = "$(location mutate.py) $@ $(location %s.json)" % mutant,
+            tools = ["mutate.py"],
+        )
+        cuda_kernels(
+            name = mutant,
+            srcs = [mutant + ".cu"],
+            ptx = [m.arch],
+            sm = [],
+            tags = ["manual"],
+        )
+        ptx.append(":%s_ptx" % mutant)
+        lines.append("\t".join([mutant, m.suite, m.row, m.case, "|".join(m.caught_as)]))
+    native.genrule(
+        name = name + "_list",
+        outs = [name + ".txt"],
+        cmd = "cat >$@ <<'END_OF_LIST'\n%s\nEND_OF_LIST" % "\n".join(lines),
+    )
+    native.filegroup(
+        name = name + "_ptx_files",
+        srcs = ptx,
+    )

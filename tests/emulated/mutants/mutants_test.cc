@@ -1,0 +1,112 @@
+// Every mutant of mutants.bzl, run by its backend's suite on the emulated GPU in the place of the kernel that it was made
+// from, must be caught at every seed and called by its name; the kernels as they are must pass.
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+
+#include <cstdio>
+#include <fstream>
+#include <string>
+#include <vector>
+
+#include "tests/support/dynamic_test.h"
+
+namespace gemm::tests {
+namespace {
+
+// 0: everything at once, in order. 1: everything as late as it may be. Others: mixed.
+constexpr int kSeeds[] = {0, 1, 2, 3};
+
+struct Mutant {
+  std::string name, suite, row, test_case;
+  std::vector<std::string> caught_as;  // empty: it must pass
+};
+
+std::vector<std::string> Split(const std::string& text, char separator) {
+  std::vector<std::string> parts;
+  std::size_t begin = 0;
+  for (std::size_t end; (end = text.find(separator, begin)) != std::string::npos; begin = end + 1) {
+    parts.push_back(text.substr(begin, end - begin));
+  }
+  if (begin < text.size()) parts.push_back(text.substr(begin));
+  return parts;
+}
+
+std::vector<Mutant> ReadList(const std::string& path) {
+  std::vector<Mutant> mutants;
+  std::ifstream file(path);
+  for (std::string line; std::getline(file, line);) {
+    const std::vector<std::string> fields = Split(line, '\t');
+    if (fields.size() < 4) continue;
+    mutants.push_back({fields[0], fields[1], fields[2], fields[3],
+                       fields.size() > 4 ? Split(fields[4], '|') : std::vector<std::string>()});
+  }
+  return mutants;
+}
+
+// What the suite printed, and in *exit_code how it ended.
+std::string RunSuite(const Mutant& mutant, const std::string& libcuda, int seed, int* exit_code) {
+  const std::string arch = mutant.suite == "hopper" ? "compute_90a" : "compute_80";
+  const std::string ptx = "tests/emulated/mutants/" + mutant.name + "/" + mutant.name + "." + arch + ".ptx";
+  EXPECT_TRUE(std::ifstream(ptx).good()) << ptx;
+  // GoogleTest's own variables, which Bazel sets, would make the child write this test's XML.
+  const std::string command =
+      "env -u XML_OUTPUT_FILE -u TEST_SHARD_INDEX -u TEST_TOTAL_SHARDS -u TESTBRIDGE_TEST_ONLY "
+      "LD_LIBRARY_PATH=" +
+      libcuda.substr(0, libcuda.find_last_of('/')) + " GPU_EMULATOR_PROFILE=h200 GPU_EMULATOR_SEED=" +
+      std::to_string(seed) + " GPU_EMULATOR_PTX=" + ptx + " GEMM_GUARD=exact GEMM_ROW=" + mutant.row +
+      " GEMM_CASE='" + mutant.test_case + "' tests/" + mutant.suite + "_test 2>&1";
+  std::string output;
+  FILE* pipe = popen(command.c_str(), "r");
+  if (pipe == nullptr) return output;
+  char buffer[4096];
+  for (std::size_t got = 0; (got = fread(buffer, 1, sizeof buffer, pipe)) > 0;) output.append(buffer, got);
+  const int status = pclose(pipe);
+  *exit_code = WIFEXITED(status) ? WEXITSTATUS(status) : -2;
+  return output;
+}
+
+bool IsCaught(const Mutant& mutant, const std::string& output) {
+  for (const std::string& name : mutant.caught_as) {
+    const bool said = name == "wrong result"
+                          ? output.find("emulator:") == std::string::npos &&
+                                output.find("reproduce: GEMM_ROW=" + mutant.row) != std::string::npos
+                          : output.find("emulator: " + name + " in " + mutant.row + ", PTX line ") != std::string::npos;
+    if (said) return true;
+  }
+  return false;
+}
+
+void Check(const Mutant& mutant, const std::string& libcuda) {
+  for (const int seed : kSeeds) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    int exit_code = -1;
+    const std::string output = RunSuite(mutant, libcuda, seed, &exit_code);
+    if (mutant.caught_as.empty()) {
+      EXPECT_EQ(exit_code, 0) << output;
+      EXPECT_EQ(output.find("emulator:"), std::string::npos) << output;
+      EXPECT_NE(output.find("[  PASSED  ] 1 test"), std::string::npos) << output;
+    } else {
+      EXPECT_EQ(exit_code, 1) << output;
+      EXPECT_TRUE(IsCaught(mutant, output)) << output;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace gemm::tests
+
+int main(int argc, char** argv) {
+  ::testing::InitGoogleTest(&argc, argv);
+  if (argc != 3) {
+    std::fprintf(stderr, "usage: mutants_test LIBCUDA LIST\n");
+    return 2;
+  }
+  const std::string libcuda = argv[1];
+  const auto mutants = gemm::tests::ReadList(argv[2]);
+  gemm::tests::RegisterDynamicTest("mutants", "list", [count = mutants.size()] { EXPECT_GE(count, 18u); });
+  for (const auto& mutant : mutants) {
+    gemm::tests::RegisterDynamicTest("mutants", mutant.name,
+                                     [mutant, libcuda] { gemm::tests::Check(mutant, libcuda); });
+  }
+  return RUN_ALL_TESTS();
+}
