@@ -1,8 +1,10 @@
 // Device memory: what cuMemAlloc gives out. Addresses are host addresses.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <map>
 #include <string>
 
@@ -21,8 +23,13 @@ class DeviceMemory {
   // False when `address` is not what Allocate returned, or was freed.
   bool Free(std::uint64_t address);
 
-  // Whether [address, address + bytes) lies inside one live allocation. Fast for repeated use of one allocation.
-  bool Contains(std::uint64_t address, std::uint64_t bytes) const;
+  // Whether [address, address + bytes) lies inside one live allocation. Fast for repeated use of a few allocations.
+  bool Contains(std::uint64_t address, std::uint64_t bytes) const {
+    for (const Range& range : recent_) {
+      if (address >= range.begin && address < range.end) return bytes <= range.end - address;
+    }
+    return ContainsSlowly(address, bytes);
+  }
   // Start and size of the live allocation that holds the address.
   bool Find(std::uint64_t address, std::uint64_t* begin, std::uint64_t* bytes) const;
   // "12 bytes past the end of the allocation of 4096 bytes at 0x7f..", "inside an allocation that was freed", ...
@@ -41,10 +48,19 @@ class DeviceMemory {
     std::uint64_t mapping_bytes = 0;
     bool live = true;
   };
+  struct Range {
+    std::uint64_t begin = 0, end = 0;
+  };
+  bool ContainsSlowly(std::uint64_t address, std::uint64_t bytes) const;
+  const std::pair<const std::uint64_t, Block>* BlockOf(std::uint64_t address) const;
+
   std::uint64_t capacity_;
   std::uint64_t used_ = 0;
-  std::map<std::uint64_t, Block> blocks_;  // by address; freed ones are remembered for messages, their pages given back
-  mutable std::uint64_t last_begin_ = 0, last_end_ = 0;
+  std::map<std::uint64_t, Block>
+      blocks_;  // by address; freed ones are remembered for messages, their pages given back
+  std::deque<std::uint64_t> freed_;        // the oldest is forgotten first
+  mutable std::array<Range, 4> recent_{};  // live allocations that were asked for
+  mutable unsigned next_recent_ = 0;
 };
 
 }  // namespace emu
