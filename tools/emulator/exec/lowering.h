@@ -50,10 +50,19 @@ class Lowering {
   virtual const ptx::Module& module() const = 0;
   virtual const ptx::Function& function() const = 0;
 
+  // Offset of the carry flag CC.CF, a predicate: one for everything that this object lowers.
+  std::uint32_t CarryFlag() {
+    if (carry_flag_ == Op::kNone) carry_flag_ = Scratch(sizeof(LaneMask));
+    return carry_flag_;
+  }
+
   template <class T>
   const T* Make(T details) {
     return static_cast<const T*>(Keep(std::make_unique<T>(std::move(details))));
   }
+
+ private:
+  std::uint32_t carry_flag_ = Op::kNone;
 };
 
 // The instructions with one first word. Guards, line and name are filled in by who calls.
