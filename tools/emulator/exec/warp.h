@@ -24,6 +24,7 @@ struct WgmmaState;     // tensor/state.h: one per warp
 struct ExecState;      // exec/state.h: the machine's own, one per warp
 struct CtaBarriers;    // exec/state.h
 struct ClusterBarrier; // exec/state.h
+struct MemoryState;    // memory/order.h: one per cluster
 
 constexpr int kWarpSize = 32;
 using LaneMask = std::uint32_t;
@@ -74,6 +75,7 @@ struct Cluster {
   std::unique_ptr<ClusterBarrier> barrier;
   std::unique_ptr<Checker> checker;
   std::unique_ptr<AsyncQueue> queue;
+  std::shared_ptr<MemoryState> memory;  // made on first use
   // Grows whenever something happens that a blocked warp could wait for: an arrival, a landing, an exit.
   std::uint64_t progress = 0;
 
