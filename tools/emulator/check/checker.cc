@@ -2,7 +2,6 @@
 
 namespace emu {
 
-class Clock {};
 struct Checker::State {};
 
 Checker::Checker(Cluster*) {}
@@ -19,6 +18,7 @@ void Checker::FenceProxyAsync(const Warp&, LaneMask) {}
 AsyncId Checker::Begin(const Warp&, const Op&, LaneMask) { return 1; }
 void Checker::AsyncRead(AsyncId, std::uint32_t, std::uint32_t) {}
 void Checker::AsyncWrite(AsyncId, std::uint32_t, std::uint32_t, bool) {}
+void Checker::AsyncStrong(AsyncId, std::uint32_t, std::uint32_t, bool) {}
 void Checker::End(AsyncId, SyncPoint*) {}
 AsyncId Checker::Copy(const Warp&, const Op&, LaneMask, const std::uint32_t*, std::uint32_t) { return 1; }
 void Checker::AcquireCopies(const Warp&, LaneMask, AsyncId) {}

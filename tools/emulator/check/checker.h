@@ -15,21 +15,20 @@
 #include <string>
 #include <vector>
 
+#include "tools/emulator/check/knowledge.h"
 #include "tools/emulator/exec/warp.h"
 
 namespace emu {
 
-class Clock;  // check/clock.h
-
 // What somebody who waits learns. Copyable and cheap. Empty: nothing.
 class SyncPoint {
  public:
-  bool empty() const { return !known_; }
-  void Clear() { known_.reset(), fenced_.reset(); }
+  bool empty() const { return knowledge_.empty(); }
+  void Clear() { knowledge_ = {}; }
 
  private:
   friend class Checker;
-  std::shared_ptr<const Clock> known_, fenced_;
+  Knowledge knowledge_;
 };
 
 // An asynchronous operation as the checker sees it. 0 is none.
@@ -70,6 +69,8 @@ class Checker {
   // of memory that nothing has written. An operation that signals several barriers is one operation for each.
   void AsyncRead(AsyncId id, std::uint32_t address, std::uint32_t bytes);
   void AsyncWrite(AsyncId id, std::uint32_t address, std::uint32_t bytes, bool generic = false);
+  // A reduction into shared memory, which does not race with other strong accesses.
+  void AsyncStrong(AsyncId id, std::uint32_t address, std::uint32_t bytes, bool generic = false);
   // Its accesses are over; who acquires the point knows it.
   void End(AsyncId id, SyncPoint* point);
   // An operation whose end the threads of a CTA whose memory it touches do not know when they exit is reported then. (For
