@@ -52,9 +52,10 @@ std::string RunSuite(const Mutant& mutant, const std::string& libcuda, int seed,
   const std::string command =
       "env -u XML_OUTPUT_FILE -u TEST_SHARD_INDEX -u TEST_TOTAL_SHARDS -u TESTBRIDGE_TEST_ONLY "
       "LD_LIBRARY_PATH=" +
-      libcuda.substr(0, libcuda.find_last_of('/')) + " GPU_EMULATOR_PROFILE=h200 GPU_EMULATOR_SEED=" +
-      std::to_string(seed) + " GPU_EMULATOR_PTX=" + ptx + " GEMM_GUARD=exact GEMM_ROW=" + mutant.row +
-      " GEMM_CASE='" + mutant.test_case + "' tests/" + mutant.suite + "_test 2>&1";
+      libcuda.substr(0, libcuda.find_last_of('/')) +
+      " GPU_EMULATOR_PROFILE=h200 GPU_EMULATOR_SEED=" + std::to_string(seed) + " GPU_EMULATOR_PTX=" + ptx +
+      " GEMM_GUARD=exact GEMM_ROW=" + mutant.row + " GEMM_CASE='" + mutant.test_case + "' tests/" +
+      mutant.suite + "_test 2>&1";
   std::string output;
   FILE* pipe = popen(command.c_str(), "r");
   if (pipe == nullptr) return output;
@@ -67,10 +68,11 @@ std::string RunSuite(const Mutant& mutant, const std::string& libcuda, int seed,
 
 bool IsCaught(const Mutant& mutant, const std::string& output) {
   for (const std::string& name : mutant.caught_as) {
-    const bool said = name == "wrong result"
-                          ? output.find("emulator:") == std::string::npos &&
-                                output.find("reproduce: GEMM_ROW=" + mutant.row) != std::string::npos
-                          : output.find("emulator: " + name + " in " + mutant.row + ", PTX line ") != std::string::npos;
+    const bool said =
+        name == "wrong result"
+            ? output.find("emulator:") == std::string::npos &&
+                  output.find("reproduce: GEMM_ROW=" + mutant.row) != std::string::npos
+            : output.find("emulator: " + name + " in " + mutant.row + ", PTX line ") != std::string::npos;
     if (said) return true;
   }
   return false;
