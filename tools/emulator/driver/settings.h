@@ -1,0 +1,21 @@
+// What the user sets by environment variables, read once by cuInit.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "tools/emulator/driver/profiles.h"
+
+namespace emu {
+
+struct Settings {
+  const Profile* profile = nullptr;  // GPU_EMULATOR_PROFILE
+  int devices = 1;                   // GPU_EMULATOR_DEVICES
+  std::uint64_t seed = 0;            // GPU_EMULATOR_SEED
+  std::string report_file;           // GPU_EMULATOR_REPORT; empty: none
+};
+
+// False when a variable has a value that it cannot have; *why then says which and what it may be.
+bool ReadSettings(Settings* settings, std::string* why);
+
+}  // namespace emu
