@@ -64,7 +64,9 @@ void Close(void* begin, std::uint64_t bytes) {
 }  // namespace
 
 DeviceMemory::~DeviceMemory() {
-  for (const auto& [address, block] : blocks_) munmap(block.mapping, block.mapping_bytes);
+  for (const auto& [address, block] : blocks_) {
+    if (block.mapping != nullptr) munmap(block.mapping, block.mapping_bytes);
+  }
 }
 
 std::uint64_t DeviceMemory::Allocate(std::uint64_t bytes) {
@@ -86,7 +88,7 @@ std::uint64_t DeviceMemory::Allocate(std::uint64_t bytes) {
 
 bool DeviceMemory::Free(std::uint64_t address) {
   const auto found = blocks_.find(address);
-  if (found == blocks_.end() || !found->second.live) return false;
+  if (found == blocks_.end() || !found->second.live || found->second.mapping == nullptr) return false;
   Close(found->second.mapping, found->second.mapping_bytes);
   found->second.live = false;
   used_ -= found->second.bytes;
@@ -99,6 +101,17 @@ bool DeviceMemory::Free(std::uint64_t address) {
     freed_.pop_front();
   }
   return true;
+}
+
+void DeviceMemory::Adopt(std::uint64_t address, std::uint64_t bytes) {
+  blocks_.emplace(address, Block{bytes, nullptr, 0, true});
+}
+
+void DeviceMemory::Forget(std::uint64_t address) {
+  const auto found = blocks_.find(address);
+  if (found == blocks_.end() || found->second.mapping != nullptr) return;
+  blocks_.erase(found);
+  recent_ = {};
 }
 
 const std::pair<const std::uint64_t, DeviceMemory::Block>* DeviceMemory::BlockOf(std::uint64_t address) const {

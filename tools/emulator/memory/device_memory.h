@@ -23,6 +23,10 @@ class DeviceMemory {
   // False when `address` is not what Allocate returned, or was freed.
   bool Free(std::uint64_t address);
 
+  // Memory that belongs to somebody else and that kernels may use too, until Forget. It counts for nothing in used().
+  void Adopt(std::uint64_t address, std::uint64_t bytes);
+  void Forget(std::uint64_t address);
+
   // Whether [address, address + bytes) lies inside one live allocation. Fast for repeated use of a few allocations.
   bool Contains(std::uint64_t address, std::uint64_t bytes) const {
     for (const Range& range : recent_) {
