@@ -1,7 +1,47 @@
 #include "tools/emulator/exec/families.h"
 
-namespace emu {
+#include "tools/emulator/memory/access.h"
+#include "tools/emulator/memory/conversions.h"
+#include "tools/emulator/memory/fence.h"
+#include "tools/emulator/memory/hints.h"
 
-std::span<const Family> MemoryFamilies() { return {}; }
+namespace emu {
+namespace {
+
+Op LowerIstypep(const ptx::Instruction&, Lowering& lowering) {
+  lowering.Refuse("textures are not known");
+  return {};
+}
+
+Op LowerMultimem(const ptx::Instruction&, Lowering& lowering) {
+  lowering.Refuse("there are no multicast objects on one device");
+  return {};
+}
+
+}  // namespace
+
+std::span<const Family> MemoryFamilies() {
+  static constexpr Family kFamilies[] = {
+      {"ld", LowerLoad},
+      {"ldu", LowerUniformLoad},
+      {"st", LowerStore},
+      {"atom", LowerAtomic},
+      {"red", LowerReduction},
+      {"multimem", LowerMultimem},
+      {"cvta", LowerCvta},
+      {"isspacep", LowerIsspacep},
+      {"istypep", LowerIstypep},
+      {"mapa", LowerMapa},
+      {"getctarank", LowerGetctarank},
+      {"fence", LowerFence},
+      {"membar", LowerMembar},
+      {"prefetch", LowerPrefetch},
+      {"prefetchu", LowerPrefetch},
+      {"discard", LowerDiscard},
+      {"applypriority", LowerApplypriority},
+      {"createpolicy", LowerCreatepolicy},
+  };
+  return kFamilies;
+}
 
 }  // namespace emu
