@@ -4,6 +4,7 @@
 #include "tools/emulator/memory/conversions.h"
 #include "tools/emulator/memory/fence.h"
 #include "tools/emulator/memory/hints.h"
+#include "tools/emulator/memory/stack.h"
 
 namespace emu {
 namespace {
@@ -40,6 +41,9 @@ std::span<const Family> MemoryFamilies() {
       {"discard", LowerDiscard},
       {"applypriority", LowerApplypriority},
       {"createpolicy", LowerCreatepolicy},
+      {"alloca", LowerAlloca},
+      {"stacksave", LowerStacksave},
+      {"stackrestore", LowerStackrestore},
   };
   return kFamilies;
 }

@@ -10,11 +10,6 @@ constexpr std::uint64_t kWord = 4;
 // An instruction with more addresses than this is looked at as a whole.
 constexpr int kMaxGroups = 4;
 
-MemoryState& StateOf(Cluster& cluster) {
-  if (!cluster.memory) cluster.memory = std::make_shared<MemoryState>();
-  return *cluster.memory;
-}
-
 std::uint64_t KeyOf(const Places& places, std::uint32_t lane) {
   const bool shared = (places.in_shared >> lane & 1) != 0;
   return shared ? kSharedKey + places.shared[lane] / kWord : places.host[lane] / kWord;
@@ -58,9 +53,14 @@ bool HasSharedMemory(const Warp& warp) { return warp.grid().shared_bytes != 0; }
 
 }  // namespace
 
+MemoryState& MemoryStateOf(Cluster& cluster) {
+  if (!cluster.memory) cluster.memory = std::make_shared<MemoryState>();
+  return *cluster.memory;
+}
+
 void ReleaseAt(Warp& warp, const MemoryOperand& operand, LaneMask mask, const Places& places, Order order) {
   if (mask == 0 || !HasSharedMemory(warp)) return;
-  MemoryState& state = StateOf(warp.cluster());
+  MemoryState& state = MemoryStateOf(warp.cluster());
   Checker& checker = warp.checker();
   const bool relaxed = order == Order::kRelaxed || order == Order::kAcquire;
   const bool few = FewAddresses(places, mask);

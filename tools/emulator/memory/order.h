@@ -5,6 +5,7 @@
 // flags, atomics without an order), none is asked for: this errs on the side of silence.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <unordered_map>
 
@@ -14,7 +15,7 @@
 
 namespace emu {
 
-// Of one cluster: what was released at which address. Ends with the cluster, thus before any memory is freed.
+// Of one cluster: what was released at which address, and more. Ends with the cluster, thus before any memory is freed.
 struct MemoryState {
   // By the address of a word of four bytes; those of shared memory are above 2^62.
   std::unordered_map<std::uint64_t, SyncPoint> points;
@@ -22,7 +23,12 @@ struct MemoryState {
   SyncPoint crowd;
 
   static constexpr std::size_t kMaxPoints = 4096;
+
+  // Where the lanes' next alloca begins, for warps that have used it (stack.cc).
+  std::unordered_map<const Warp*, std::array<std::uint64_t, kWarpSize>> stack_tops;
 };
+
+MemoryState& MemoryStateOf(Cluster& cluster);
 
 // The lanes of `mask` have written, and release at, the addresses that `operand` has been resolved to.
 void ReleaseAt(Warp& warp, const MemoryOperand& operand, LaneMask mask, const Places& places, Order order);
