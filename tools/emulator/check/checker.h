@@ -43,7 +43,8 @@ class Checker {
   void Read(const Warp& warp, const Op& op, LaneMask mask, const std::uint32_t* address, std::uint32_t bytes);
   void Write(const Warp& warp, const Op& op, LaneMask mask, const std::uint32_t* address, std::uint32_t bytes);
   // Strong accesses (volatile, relaxed, acquire, release, atomics) do not race with each other, only with weak ones.
-  void Strong(const Warp& warp, const Op& op, LaneMask mask, const std::uint32_t* address, std::uint32_t bytes, bool write);
+  void Strong(const Warp& warp, const Op& op, LaneMask mask, const std::uint32_t* address, std::uint32_t bytes,
+              bool write);
 
   // --- Order between threads.
   // bar.warp.sync: each lane of `mask` learns what the others know.
@@ -79,7 +80,8 @@ class Checker {
   // cp.async without bulk: each lane for itself writes [address[lane], + bytes) through the generic proxy, some time
   // between now and its wait. What one thread copies completes in the order of issue, so that the result stands for the
   // copies of these lanes up to now. No Begin, no End.
-  AsyncId Copy(const Warp& warp, const Op& op, LaneMask mask, const std::uint32_t* address, std::uint32_t bytes);
+  AsyncId Copy(const Warp& warp, const Op& op, LaneMask mask, const std::uint32_t* address,
+               std::uint32_t bytes);
   // cp.async.wait_group: each lane learns of its own copies up to `last`. 0: of none.
   void AcquireCopies(const Warp& warp, LaneMask mask, AsyncId last);
   // cp.async.mbarrier.arrive, when it is issued: the point learns what the lanes know, and of all their copies. Join it to
@@ -107,7 +109,10 @@ class Checker {
 
  private:
   struct State;
-  std::unique_ptr<State> state_;
+  State& state();
+
+  Cluster* cluster_;
+  std::unique_ptr<State> state_;  // made when it is needed first: the cluster has its CTAs then
 };
 
 }  // namespace emu

@@ -19,7 +19,8 @@ struct Later {
 
 // The loops, for the vectors of whatever the function that they are inlined into is compiled for. `size` is a multiple of
 // ClockRef::kChunk.
-[[gnu::always_inline]] inline Later CompareLoop(const std::uint32_t* a, const std::uint32_t* b, std::uint32_t size) {
+[[gnu::always_inline]] inline Later CompareLoop(const std::uint32_t* a, const std::uint32_t* b,
+                                                std::uint32_t size) {
   Later later;
   for (std::uint32_t chunk = 0; chunk < size && !(later.first && later.second); chunk += ClockRef::kChunk) {
     Times first{}, second{};

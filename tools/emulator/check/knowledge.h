@@ -6,16 +6,16 @@
 namespace emu {
 
 struct Knowledge {
-  ClockRef known;   // what has happened before
-  ClockRef fenced;  // the part of it that a proxy fence has made visible to the async proxy
-  ClockRef inits;   // the initialisations of mbarriers that fence.mbarrier_init has published
+  ClockRef known;      // what has happened before
+  ClockRef fenced;     // the part of it that a proxy fence has made visible to the async proxy
+  ClockRef performed;  // what has happened, but whose memory effects need not be visible: relaxed arrivals
 
-  bool empty() const { return !known && !fenced && !inits; }
+  bool empty() const { return !known && !fenced && !performed; }
   bool operator==(const Knowledge& other) const = default;
   void Join(const Knowledge& other) {
     known.Join(other.known);
     fenced.Join(other.fenced);
-    inits.Join(other.inits);
+    performed.Join(other.performed);
   }
 };
 
