@@ -25,7 +25,8 @@ std::vector<const ptx::Operand*> Elements(const ptx::Operand& operand, std::uint
   return elements;
 }
 
-void ReadAccess(const Qualifiers& qualifiers, const ptx::Operand& address, Lowering& lowering, Access* access) {
+void ReadAccess(const Qualifiers& qualifiers, const ptx::Operand& address, Lowering& lowering,
+                MemoryAccess* access) {
   access->memory.address = lowering.Address(address);
   access->memory.window =
       WindowOf(qualifiers.space.empty() ? nullptr : qualifiers.space.c_str(), access->memory.address, lowering);

@@ -11,7 +11,7 @@
 
 namespace emu {
 
-struct Access : Details {
+struct MemoryAccess : Details {
   MemoryOperand memory;
   Order order = Order::kWeak;
   std::uint32_t element_bytes = 0;
@@ -23,7 +23,8 @@ std::vector<const ptx::Operand*> Elements(const ptx::Operand& operand, std::uint
                                           const Lowering& lowering);
 
 // Fills what `qualifiers` and the address operand say. Refuses vectors that are too long.
-void ReadAccess(const Qualifiers& qualifiers, const ptx::Operand& address, Lowering& lowering, Access* access);
+void ReadAccess(const Qualifiers& qualifiers, const ptx::Operand& address, Lowering& lowering,
+                MemoryAccess* access);
 
 // A running digest of what a strong read returned. Machine::NotePoll is told when it is what the same instruction of the
 // same warp returned before, from the same addresses.

@@ -11,7 +11,7 @@
 namespace emu {
 namespace {
 
-struct AtomicDetails : Access {
+struct AtomicDetails : MemoryAccess {
   AtomicOperation operation;
   bool returns = false;   // atom, whether or not somebody wants the old value
   bool compares = false;  // has the operand `c`
@@ -37,7 +37,7 @@ class Turns {
 
 // 32 values of up to 16 bytes, each in 16 bytes of its own: what the moves of lanes.h see as memory.
 struct Row {
-  Wide value[kWarpSize] = {};
+  Bits128 value[kWarpSize] = {};
   std::uint64_t host[kWarpSize];
   Row() {
     for (int lane = 0; lane < kWarpSize; ++lane) host[lane] = reinterpret_cast<std::uint64_t>(&value[lane]);
@@ -45,11 +45,11 @@ struct Row {
 };
 
 // One location: the old value, with the new one in its place.
-Wide Update(const AtomicDetails& details, std::byte* at, bool global, const Wide& b, const Wide& c) {
-  Wide old{};
+Bits128 Update(const AtomicDetails& details, std::byte* at, bool global, const Bits128& b, const Bits128& c) {
+  Bits128 old{};
   std::memcpy(&old, at, details.element_bytes);
-  Wide next{};
-  if (details.element_bytes == sizeof(Wide)) {
+  Bits128 next{};
+  if (details.element_bytes == sizeof(Bits128)) {
     next = !details.compares ? b : old == b ? c : old;
   } else {
     next.low = (global ? details.operation.global : details.operation.shared)(old.low, b.low, c.low);

@@ -119,10 +119,10 @@ AtomicOperation FindAtomicOperation(const std::string& operation, Type type, boo
   switch (type) {
     case Type::kF16:
     case Type::kF16x2:
-      return noftz ? OfSmall<Half>(operation, type == Type::kF16x2) : AtomicOperation{};
+      return noftz ? OfSmall<HalfFormat>(operation, type == Type::kF16x2) : AtomicOperation{};
     case Type::kBF16:
     case Type::kBF16x2:
-      return noftz ? OfSmall<BFloat>(operation, type == Type::kBF16x2) : AtomicOperation{};
+      return noftz ? OfSmall<BFloatFormat>(operation, type == Type::kBF16x2) : AtomicOperation{};
     default:
       break;
   }

@@ -11,7 +11,7 @@ template <class Memory, class Register>
 Register Extend(Memory value) {
   if constexpr (std::is_same_v<Memory, Register>) {
     return value;
-  } else if constexpr (std::is_same_v<Register, Wide>) {
+  } else if constexpr (std::is_same_v<Register, Bits128>) {
     const auto low = static_cast<std::uint64_t>(value);
     return {low, std::is_signed_v<Memory> && value < 0 ? ~std::uint64_t{0} : 0};
   } else {
@@ -21,7 +21,7 @@ Register Extend(Memory value) {
 
 template <class Memory, class Register>
 Memory Truncate(Register value) {
-  if constexpr (std::is_same_v<Register, Wide> && !std::is_same_v<Memory, Wide>) {
+  if constexpr (std::is_same_v<Register, Bits128> && !std::is_same_v<Memory, Bits128>) {
     return static_cast<Memory>(value.low);
   } else {
     return static_cast<Memory>(value);
@@ -69,7 +69,7 @@ MoveLanes LoadOf(std::uint32_t register_bytes) {
   if constexpr (sizeof(Memory) <= 8) {
     if (register_bytes == 8) return Load<Memory, std::uint64_t>;
   }
-  return register_bytes == 16 ? Load<Memory, Wide> : nullptr;
+  return register_bytes == 16 ? Load<Memory, Bits128> : nullptr;
 }
 
 template <class Memory>
@@ -84,7 +84,7 @@ MoveLanes StoreOf(std::uint32_t register_bytes) {
   if constexpr (sizeof(Memory) <= 8) {
     if (register_bytes == 8) return Store<Memory, std::uint64_t>;
   }
-  return register_bytes == 16 ? Store<Memory, Wide> : nullptr;
+  return register_bytes == 16 ? Store<Memory, Bits128> : nullptr;
 }
 
 }  // namespace
@@ -112,7 +112,7 @@ MoveLanes LoadMove(ptx::Type type, std::uint32_t register_bytes) {
     case 8:
       return LoadOf<std::uint64_t>(register_bytes);
     case 16:
-      return LoadOf<Wide>(register_bytes);
+      return LoadOf<Bits128>(register_bytes);
     default:
       return nullptr;
   }
@@ -129,7 +129,7 @@ MoveLanes StoreMove(ptx::Type type, std::uint32_t register_bytes) {
     case 8:
       return StoreOf<std::uint64_t>(register_bytes);
     case 16:
-      return StoreOf<Wide>(register_bytes);
+      return StoreOf<Bits128>(register_bytes);
     default:
       return nullptr;
   }

@@ -8,9 +8,9 @@
 namespace emu {
 
 // A value of 128 bits: low half first.
-struct Wide {
+struct Bits128 {
   std::uint64_t low, high;
-  bool operator==(const Wide&) const = default;
+  bool operator==(const Bits128&) const = default;
 };
 
 // Between the bytes at host[lane] + offset and the register `lanes`, for the lanes of `mask`.

@@ -6,7 +6,7 @@
 namespace emu {
 namespace {
 
-struct LoadDetails : Access {
+struct LoadDetails : MemoryAccess {
   std::uint32_t count = 1;
   MoveLanes move[8] = {};
   std::uint32_t at[8] = {};

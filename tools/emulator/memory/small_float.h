@@ -48,7 +48,7 @@ struct SmallFloat {
   }
 };
 
-using Half = SmallFloat<5, 10>;
-using BFloat = SmallFloat<8, 7>;
+using HalfFormat = SmallFloat<5, 10>;
+using BFloatFormat = SmallFloat<8, 7>;
 
 }  // namespace emu

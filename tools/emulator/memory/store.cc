@@ -9,7 +9,7 @@
 namespace emu {
 namespace {
 
-struct StoreDetails : Access {
+struct StoreDetails : MemoryAccess {
   std::uint32_t count = 1;
   MoveLanes move[8] = {};
   std::uint32_t at[8] = {};
