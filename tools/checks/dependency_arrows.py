@@ -30,8 +30,8 @@ ARROWS = {
 }
 TOP_FOLDERS = tuple(sorted({package.split("/")[0] for package in ARROWS}))
 EXTENSIONS = (".h", ".cuh", ".inc", ".c", ".cc", ".cu")
-# Inline assembly lives where each wrapper documents its instruction, and in the emulator, which reads PTX.
-ASM_FOLDERS = ("common/device/ptx/", "tools/emulator/")
+# Inline assembly lives where each wrapper documents its instruction, and where the emulated GPU is tested.
+ASM_FOLDERS = ("common/device/ptx/", "tools/emulator/", "tests/emulator/")
 
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*(["<])([^">]+)[">]', re.MULTILINE)
 CUDA_HEADER = re.compile(r"^(cuda|nv|cub|thrust|cooperative_groups|mma|nvrtc|vector_types|device_)")

@@ -1,0 +1,370 @@
+#include "tests/emulator/recorded/experiments.h"
+
+#include <cuda.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+
+#include "common/driver/api.h"
+#include "common/driver/driver.h"
+#include "tests/emulator/recorded/recorded_image.h"
+#include "tools/gpu/gpu.h"
+
+namespace gemm::recorded {
+namespace {
+
+using driver::LaunchShape;
+using images::recorded_image;
+
+Status Launch(const char* source, const std::string& symbol, unsigned threads, std::vector<void*> params) {
+  driver::Kernel kernel;
+  Status status = driver::FindKernel(recorded_image, source, symbol.c_str(), 0, 0, &kernel);
+  if (!status.ok()) return status;
+  LaunchShape shape;
+  shape.block[0] = threads;
+  status = driver::Launch(kernel, shape, nullptr, params.data());
+  return status.ok() ? gpu::Synchronize() : status;
+}
+
+// Device memory of `words`, all bits set.
+Status MakeOut(std::size_t words, gpu::DeviceBuffer* out) {
+  Status status = gpu::DeviceBuffer::Create(words * 4, out);
+  return status.ok() ? out->Fill(0xff) : status;
+}
+
+Status Download(const gpu::DeviceBuffer& buffer, std::size_t words, std::vector<std::uint32_t>* out) {
+  out->resize(words);
+  return buffer.CopyTo(out->data(), words * 4);
+}
+
+// --- Kernels that take only `out`.
+struct Plain {
+  const char* source;
+  const char* symbol;
+  unsigned threads;
+  std::size_t words;  // that are compared
+  double tolerance = 0;
+  std::size_t scratch = 0;  // further words behind them
+};
+
+#define CONVERT(symbol) \
+  { "convert", #symbol, 256, 256 }
+#define WARP(symbol, words) \
+  { "warp", #symbol, 32, words }
+const Plain kPlain[] = {
+    CONVERT(cvt_f32_f16),
+    CONVERT(cvt_f32_bf16),
+    CONVERT(cvt_rni_s32_f16),
+    CONVERT(cvt_rzi_u32_f16),
+    CONVERT(cvt_rn_f16x2_e4m3x2),
+    CONVERT(cvt_rn_f16x2_e5m2x2),
+    CONVERT(cvt_rn_f16_s16),
+    CONVERT(cvt_rz_f16_u16),
+    CONVERT(fma_rn_f16),
+    CONVERT(add_rn_bf16),
+    CONVERT(cvt_rn_f16_f32),
+    CONVERT(cvt_rz_f16_f32),
+    CONVERT(cvt_rn_bf16_f32),
+    CONVERT(cvt_rz_bf16_f32),
+    CONVERT(cvt_rn_relu_bf16_f32),
+    CONVERT(cvt_rn_f16x2_f32),
+    CONVERT(cvt_rn_bf16x2_f32),
+    CONVERT(cvt_rn_satfinite_e4m3x2_f32),
+    CONVERT(cvt_rn_satfinite_e5m2x2_f32),
+    CONVERT(cvt_rna_tf32_f32),
+    CONVERT(cvt_rn_tf32_f32),
+    CONVERT(cvt_rni_s32_f32),
+    CONVERT(cvt_rzi_u32_f32),
+    CONVERT(cvt_rmi_s32_f32),
+    CONVERT(cvt_rpi_s8_f32),
+    CONVERT(cvt_rni_f32_f32),
+    CONVERT(cvt_sat_f32_f32),
+    CONVERT(cvt_rn_f32_s32),
+    CONVERT(cvt_rz_f32_u32),
+    CONVERT(cvt_rp_f32_s32),
+    CONVERT(cvt_sat_s8_s32),
+    CONVERT(cvt_sat_u16_s32),
+    CONVERT(add_rn_f32),
+    CONVERT(add_rz_ftz_f32),
+    CONVERT(sub_rm_f32),
+    CONVERT(mul_rn_f32),
+    CONVERT(mul_rp_f32),
+    CONVERT(mul_rn_sat_f32),
+    CONVERT(mul_rn_ftz_f32),
+    CONVERT(div_rn_f32),
+    CONVERT(min_f32),
+    CONVERT(max_nan_f32),
+    CONVERT(min_xorsign_abs_f32),
+    CONVERT(sqrt_rn_f32),
+    CONVERT(rcp_rn_f32),
+    CONVERT(rcp_rz_ftz_f32),
+    CONVERT(add_f16x2),
+    CONVERT(mul_bf16x2),
+    CONVERT(max_nan_f16x2),
+    CONVERT(min_bf16x2),
+    CONVERT(fma_rn_f32),
+    CONVERT(fma_rz_f32),
+    CONVERT(fma_rm_ftz_f32),
+    CONVERT(fma_rp_sat_f32),
+    CONVERT(fma_rn_f16x2),
+    CONVERT(fma_rn_relu_bf16x2),
+    CONVERT(mul_hi_s32),
+    CONVERT(mul24_lo_u32),
+    CONVERT(div_s32),
+    CONVERT(rem_u32),
+    CONVERT(shl_b32),
+    CONVERT(shr_s32),
+    CONVERT(clz_b32),
+    CONVERT(popc_b32),
+    CONVERT(brev_b32),
+    CONVERT(bfind_s32),
+    CONVERT(bfind_shiftamt_u32),
+    CONVERT(prmt_b32),
+    CONVERT(prmt_f4e),
+    CONVERT(prmt_b4e),
+    CONVERT(prmt_rc8),
+    CONVERT(prmt_ecl),
+    CONVERT(prmt_ecr),
+    CONVERT(prmt_rc16),
+    CONVERT(bfe_s32),
+    CONVERT(bfe_u32),
+    CONVERT(shf_l_wrap),
+    CONVERT(shf_r_clamp),
+    CONVERT(mad_hi_s32),
+    CONVERT(sad_s32),
+    CONVERT(dp4a_s32_u32),
+    CONVERT(dp2a_hi_u32_s32),
+    CONVERT(bfi_b32),
+    CONVERT(lop3_e8),
+    CONVERT(setp_lt_f32),
+    CONVERT(setp_geu_f32),
+    CONVERT(testp_subnormal),
+    CONVERT(copysign_f32),
+    WARP(shfl_idx, 64),
+    WARP(shfl_idx_8, 64),
+    WARP(shfl_up, 64),
+    WARP(shfl_up_16, 64),
+    WARP(shfl_down, 64),
+    WARP(shfl_bfly, 64),
+    WARP(shfl_bfly_8, 64),
+    WARP(votes, 352),
+    WARP(ldmatrix_x1, 32),
+    WARP(ldmatrix_x2, 64),
+    WARP(ldmatrix_x4, 128),
+    WARP(ldmatrix_x1_trans, 32),
+    WARP(ldmatrix_x2_trans, 64),
+    WARP(ldmatrix_x4_trans, 128),
+    WARP(stmatrix_x1, 256),
+    WARP(stmatrix_x2, 256),
+    WARP(stmatrix_x4, 256),
+    WARP(stmatrix_x1_trans, 256),
+    WARP(stmatrix_x4_trans, 256),
+    WARP(movmatrix_trans, 32),
+    {"warp", "cp_async_4", 32, 256, 0, 256},
+    {"warp", "cp_async_8", 32, 256, 0, 256},
+    {"warp", "cp_async_16", 32, 256, 0, 256},
+    WARP(mma_m16n8k16_f16, 128),
+    WARP(mma_m16n8k16_bf16, 128),
+    WARP(mma_m16n8k8_f16, 128),
+    WARP(mma_m16n8k8_tf32, 128),
+    WARP(mma_m16n8k4_tf32, 128),
+    WARP(mma_m16n8k32_e4m3, 128),
+    WARP(mma_m16n8k32_s8, 128),
+    // 17 terms below 4 in magnitude, each step rounded or truncated in FP32: well below 17 * 2^-21.
+    {"warp", "mma_random_f16", 32, 128, 1e-5},
+};
+
+Status RunPlain(const Experiment& experiment, std::vector<std::uint32_t>* words) {
+  const Plain& plain = kPlain[experiment.index];
+  gpu::DeviceBuffer out;
+  Status status = MakeOut(plain.words + plain.scratch, &out);
+  void* address = out.data();
+  if (status.ok()) status = Launch(plain.source, plain.symbol, plain.threads, {&address});
+  return status.ok() ? Download(out, plain.words, words) : status;
+}
+
+// --- Tensor copies. The tensor has 40 rows of 72 elements of 2 bytes, 160 bytes apart, or of another type in as many bytes.
+constexpr std::size_t kTensorWords = 40 * 160 / 4;
+
+struct TensorCopy {
+  const char* name;
+  const char* symbol;  // tensor_load_2d, tensor_store_2d, tensor_reduce_2d
+  CUtensorMapDataType type;
+  unsigned element_bytes;
+  CUtensorMapSwizzle swizzle;
+  unsigned box_x, box_y;
+  int x, y;
+  unsigned stride_x = 1, stride_y = 1;
+  CUtensorMapFloatOOBfill fill = CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE;
+};
+
+constexpr auto kBF16 = CU_TENSOR_MAP_DATA_TYPE_BFLOAT16;
+constexpr auto kU8 = CU_TENSOR_MAP_DATA_TYPE_UINT8;
+constexpr auto kU32 = CU_TENSOR_MAP_DATA_TYPE_UINT32;
+constexpr auto kF32 = CU_TENSOR_MAP_DATA_TYPE_FLOAT32;
+constexpr auto kNone = CU_TENSOR_MAP_SWIZZLE_NONE;
+constexpr auto k32 = CU_TENSOR_MAP_SWIZZLE_32B;
+constexpr auto k64 = CU_TENSOR_MAP_SWIZZLE_64B;
+constexpr auto k128 = CU_TENSOR_MAP_SWIZZLE_128B;
+constexpr auto kNaN = CU_TENSOR_MAP_FLOAT_OOB_FILL_NAN_REQUEST_ZERO_FMA;
+
+const TensorCopy kTensorCopies[] = {
+    {"load_none", "tensor_load_2d", kBF16, 2, kNone, 24, 10, 8, 3},
+    {"load_32", "tensor_load_2d", kBF16, 2, k32, 16, 24, 8, 3},
+    {"load_64", "tensor_load_2d", kBF16, 2, k64, 32, 24, 8, 3},
+    {"load_128", "tensor_load_2d", kBF16, 2, k128, 64, 24, 0, 3},
+    {"load_128_narrow", "tensor_load_2d", kBF16, 2, k128, 32, 24, 8, 3},
+    {"load_before", "tensor_load_2d", kBF16, 2, k128, 64, 16, -5, -3},
+    {"load_behind", "tensor_load_2d", kBF16, 2, k128, 64, 16, 41, 33},
+    {"load_outside", "tensor_load_2d", kBF16, 2, k64, 32, 8, 72, 40},
+    {"load_nan", "tensor_load_2d", kBF16, 2, k64, 32, 8, 60, 36, 1, 1, kNaN},
+    {"load_f32_nan", "tensor_load_2d", kF32, 4, k128, 32, 8, 20, 36, 1, 1, kNaN},
+    {"load_bytes", "tensor_load_2d", kU8, 1, k128, 128, 12, 37, 5},
+    {"load_steps", "tensor_load_2d", kBF16, 2, kNone, 32, 12, 2, 1, 2, 3},
+    {"store_none", "tensor_store_2d", kBF16, 2, kNone, 24, 10, 8, 3},
+    {"store_32", "tensor_store_2d", kBF16, 2, k32, 16, 24, 8, 3},
+    {"store_64", "tensor_store_2d", kBF16, 2, k64, 32, 24, 8, 3},
+    {"store_128", "tensor_store_2d", kBF16, 2, k128, 64, 24, 0, 3},
+    {"store_before", "tensor_store_2d", kBF16, 2, k128, 64, 16, -8, -3},
+    {"store_behind", "tensor_store_2d", kBF16, 2, k128, 64, 16, 40, 33},
+    {"store_bytes", "tensor_store_2d", kU8, 1, k64, 64, 12, 100, 35},
+    {"reduce_u32", "tensor_reduce_2d", kU32, 4, k128, 32, 12, 8, 33},
+};
+
+// `columns`: elements of a row that the map shows; others of the 160 bytes lie between rows.
+Status MakeMap(const TensorCopy& copy, CUdeviceptr data, unsigned columns, CUtensorMap* map) {
+  const driver::Api* api = nullptr;
+  Status status = driver::Load(&api);
+  if (!status.ok()) return status;
+  const cuuint64_t extent[2] = {columns, 40};
+  const cuuint64_t stride[1] = {160};
+  const cuuint32_t box[2] = {copy.box_x, copy.box_y};
+  const cuuint32_t step[2] = {copy.stride_x, copy.stride_y};
+  return driver::Check(api->TensorMapEncodeTiled(map, copy.type, 2, reinterpret_cast<void*>(data), extent,
+                                                 stride, box, step, CU_TENSOR_MAP_INTERLEAVE_NONE, copy.swizzle,
+                                                 CU_TENSOR_MAP_L2_PROMOTION_NONE, copy.fill),
+                       "cuTensorMapEncodeTiled");
+}
+
+Status RunTensorCopy(const Experiment& experiment, std::vector<std::uint32_t>* words) {
+  const TensorCopy& copy = kTensorCopies[experiment.index];
+  gpu::DeviceBuffer data, out;
+  Status status = gpu::DeviceBuffer::Create(kTensorWords * 4, &data);
+  if (!status.ok()) return status;
+  std::vector<std::uint32_t> content(kTensorWords);
+  for (std::size_t i = 0; i < content.size(); ++i)
+    content[i] = static_cast<std::uint32_t>(i * 0x00020002u + 0x00010000u);
+  status = data.CopyFrom(content.data(), content.size() * 4);
+  // 72 elements of 2 bytes, and as many bytes of the other types.
+  alignas(64) CUtensorMap map;
+  if (status.ok()) status = MakeMap(copy, data.address(), 144 / copy.element_bytes, &map);
+  int x = copy.x, y = copy.y;
+  const auto ceil = [](unsigned size, unsigned step) { return (size + step - 1) / step; };
+  unsigned bytes = ceil(copy.box_x, copy.stride_x) * ceil(copy.box_y, copy.stride_y) * copy.element_bytes;
+  const bool load = std::string(copy.symbol) == "tensor_load_2d";
+  if (status.ok()) status = MakeOut(4096, &out);
+  void* out_address = out.data();
+  if (status.ok()) {
+    status = load ? Launch("hopper", copy.symbol, 128, {&map, &out_address, &x, &y, &bytes})
+                  : Launch("hopper", copy.symbol, 128, {&map, &x, &y});
+  }
+  if (!status.ok()) return status;
+  return load ? Download(out, bytes / 4, words) : Download(data, kTensorWords, words);
+}
+
+// --- wgmma: descriptors of every swizzle, with offsets that lie within the 32 KB of operands. The fields, PTX ISA "Matrix
+// Descriptor Format": start address, leading and stride byte offset in units of 16, base offset, swizzle mode.
+struct WarpgroupProduct {
+  const char* name;
+  const char* symbol;
+  unsigned a_start, a_leading, a_stride;
+  unsigned b_start, b_leading, b_stride;
+  unsigned swizzle;  // 0 none, 1 128, 2 64, 3 32 bytes
+};
+
+const WarpgroupProduct kWarpgroupProducts[] = {
+    {"wgmma_kk_none", "wgmma_n16_kk", 0, 128, 256, 16384, 128, 256, 0},
+    {"wgmma_kk_none_wide", "wgmma_n16_kk", 0, 2048, 128, 16384, 1024, 128, 0},
+    {"wgmma_kk_32", "wgmma_n16_kk", 0, 16, 256, 16384, 16, 256, 3},
+    {"wgmma_kk_64", "wgmma_n16_kk", 0, 16, 512, 16384, 16, 512, 2},
+    {"wgmma_kk_128", "wgmma_n16_kk", 0, 16, 1024, 16384, 16, 1024, 1},
+    {"wgmma_kk_128_second_k", "wgmma_n16_kk", 32, 16, 1024, 16384 + 64, 16, 1024, 1},
+    {"wgmma_kk_64_second_k", "wgmma_n16_kk", 32, 16, 512, 16384 + 32, 16, 512, 2},
+    {"wgmma_kn_none", "wgmma_n16_kn", 0, 128, 256, 16384, 128, 256, 0},
+    {"wgmma_kn_32", "wgmma_n16_kn", 0, 16, 256, 16384, 512, 256, 3},
+    {"wgmma_kn_64", "wgmma_n16_kn", 0, 16, 512, 16384, 1024, 512, 2},
+    {"wgmma_kn_128", "wgmma_n16_kn", 0, 16, 1024, 16384, 2048, 1024, 1},
+    {"wgmma_mk_none", "wgmma_n16_mk", 0, 128, 1024, 16384, 128, 256, 0},
+    {"wgmma_mk_32", "wgmma_n16_mk", 0, 512, 256, 16384, 16, 256, 3},
+    {"wgmma_mk_64", "wgmma_n16_mk", 0, 1024, 512, 16384, 16, 512, 2},
+    {"wgmma_mk_128", "wgmma_n16_mk", 0, 2048, 1024, 16384, 16, 1024, 1},
+    {"wgmma_mn_128", "wgmma_n16_mn", 0, 2048, 1024, 16384, 2048, 1024, 1},
+    {"wgmma_mn_64", "wgmma_n16_mn", 0, 1024, 512, 16384, 1024, 512, 2},
+    {"wgmma_registers_128", "wgmma_n8_registers", 0, 0, 0, 16384, 16, 1024, 1},
+};
+
+std::uint64_t Descriptor(unsigned start, unsigned leading, unsigned stride, unsigned swizzle) {
+  return std::uint64_t{start / 16} | std::uint64_t{leading / 16} << 16 | std::uint64_t{stride / 16} << 32 |
+         std::uint64_t{swizzle} << 62;
+}
+
+Status RunWarpgroupProduct(const Experiment& experiment, std::vector<std::uint32_t>* words) {
+  const WarpgroupProduct& product = kWarpgroupProducts[experiment.index];
+  std::uint64_t a = Descriptor(product.a_start, product.a_leading, product.a_stride, product.swizzle);
+  std::uint64_t b = Descriptor(product.b_start, product.b_leading, product.b_stride, product.swizzle);
+  const bool registers = std::string(product.symbol) == "wgmma_n8_registers";
+  const std::size_t count = registers ? 512 : 1024;
+  gpu::DeviceBuffer out;
+  Status status = MakeOut(count, &out);
+  void* address = out.data();
+  if (status.ok()) {
+    status = registers ? Launch("hopper", product.symbol, 128, {&address, &b})
+                       : Launch("hopper", product.symbol, 128, {&address, &a, &b});
+  }
+  return status.ok() ? Download(out, count, words) : status;
+}
+
+}  // namespace
+
+const std::vector<Experiment>& Experiments() {
+  static const std::vector<Experiment> experiments = [] {
+    std::vector<Experiment> all;
+    int index = 0;
+    for (const Plain& plain : kPlain) all.push_back({plain.symbol, plain.tolerance, RunPlain, index++});
+    index = 0;
+    for (const TensorCopy& copy : kTensorCopies) {
+      all.push_back({std::string("tensor_") + copy.name, 0, RunTensorCopy, index++});
+    }
+    index = 0;
+    for (const WarpgroupProduct& product : kWarpgroupProducts) {
+      all.push_back({product.name, 0, RunWarpgroupProduct, index++});
+    }
+    return all;
+  }();
+  return experiments;
+}
+
+std::string ToText(const std::string& name, const std::vector<std::uint32_t>& words) {
+  std::string line = name + " ";
+  char digits[9];
+  for (const std::uint32_t word : words) {
+    std::snprintf(digits, sizeof digits, "%08x", word);
+    line += digits;
+  }
+  return line;
+}
+
+bool FromText(const std::string& line, std::string* name, std::vector<std::uint32_t>* words) {
+  const std::size_t space = line.find(' ');
+  if (space == std::string::npos || (line.size() - space - 1) % 8 != 0) return false;
+  if (line.find_first_not_of("0123456789abcdef", space + 1) != std::string::npos) return false;
+  *name = line.substr(0, space);
+  words->clear();
+  for (std::size_t at = space + 1; at < line.size(); at += 8) {
+    words->push_back(static_cast<std::uint32_t>(std::stoul(line.substr(at, 8), nullptr, 16)));
+  }
+  return true;
+}
+
+}  // namespace gemm::recorded
