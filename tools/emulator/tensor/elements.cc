@@ -13,9 +13,10 @@ namespace {
 constexpr struct {
   const char* name;
   Element type;
-} kNames[] = {{"f16", Element::kF16},   {"bf16", Element::kBF16}, {"tf32", Element::kTF32}, {"f32", Element::kF32},
-              {"f64", Element::kF64},   {"e4m3", Element::kE4M3}, {"e5m2", Element::kE5M2}, {"s8", Element::kS8},
-              {"u8", Element::kU8},     {"s4", Element::kS4},     {"u4", Element::kU4},     {"b1", Element::kB1},
+} kNames[] = {{"f16", Element::kF16},   {"bf16", Element::kBF16}, {"tf32", Element::kTF32},
+              {"f32", Element::kF32},   {"f64", Element::kF64},   {"e4m3", Element::kE4M3},
+              {"e5m2", Element::kE5M2}, {"s8", Element::kS8},     {"u8", Element::kU8},
+              {"s4", Element::kS4},     {"u4", Element::kU4},     {"b1", Element::kB1},
               {"s32", Element::kS32}};
 
 // A binary float of `exponent` and `mantissa` bits with a sign. `finite_only`: the highest exponent has numbers too, and
@@ -41,7 +42,8 @@ double Decode(std::uint32_t bits, int exponent, int mantissa, bool finite_only) 
 
 std::array<float, 256> Table8(int exponent, int mantissa, bool finite_only) {
   std::array<float, 256> table;
-  for (std::uint32_t i = 0; i < 256; ++i) table[i] = static_cast<float>(Decode(i, exponent, mantissa, finite_only));
+  for (std::uint32_t i = 0; i < 256; ++i)
+    table[i] = static_cast<float>(Decode(i, exponent, mantissa, finite_only));
   return table;
 }
 
@@ -97,7 +99,8 @@ void ToDoubles(Element type, const void* from, int count, double* to) {
     case Element::kF16:
       return Each8<std::uint16_t>(from, count, to, FromF16);
     case Element::kBF16:
-      return Each8<std::uint16_t>(from, count, to, [](std::uint32_t x) { return std::bit_cast<float>(x << 16); });
+      return Each8<std::uint16_t>(from, count, to,
+                                  [](std::uint32_t x) { return std::bit_cast<float>(x << 16); });
     case Element::kTF32:
       return Each8<std::uint32_t>(from, count, to, FromTF32);
     case Element::kF32:

@@ -6,7 +6,21 @@
 
 namespace emu {
 
-enum class Element : std::uint8_t { kF16, kBF16, kTF32, kF32, kF64, kE4M3, kE5M2, kS8, kU8, kS4, kU4, kB1, kS32 };
+enum class Element : std::uint8_t {
+  kF16,
+  kBF16,
+  kTF32,
+  kF32,
+  kF64,
+  kE4M3,
+  kE5M2,
+  kS8,
+  kU8,
+  kS4,
+  kU4,
+  kB1,
+  kS32
+};
 
 // Bits of an element in memory and in registers; tf32 takes 32.
 constexpr int BitsOf(Element type) {

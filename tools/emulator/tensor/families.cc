@@ -1,14 +1,17 @@
 #include "tools/emulator/exec/families.h"
 
+#include "tools/emulator/tensor/matrix_move.h"
+#include "tools/emulator/tensor/mma.h"
+#include "tools/emulator/tensor/wgmma.h"
+#include "tools/emulator/tensor/wmma.h"
+
 namespace emu {
 
 namespace {
 
-Op Unknown(const ptx::Instruction&, Lowering& lowering) { lowering.Refuse("not known to the emulator"); }
-
 constexpr Family kFamilies[] = {
-    {"ldmatrix", Unknown}, {"stmatrix", Unknown}, {"movmatrix", Unknown},
-    {"mma", Unknown},      {"wmma", Unknown},     {"wgmma", Unknown},
+    {"ldmatrix", LowerLdmatrix}, {"stmatrix", LowerStmatrix}, {"movmatrix", LowerMovmatrix},
+    {"mma", LowerMma},           {"wmma", LowerWmma},         {"wgmma", LowerWgmma},
 };
 
 }  // namespace

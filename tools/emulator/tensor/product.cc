@@ -12,7 +12,8 @@ namespace {
 typedef double Vector __attribute__((vector_size(32), aligned(8), may_alias));
 
 // Four rows at a time: their accumulators fit into registers.
-__attribute__((always_inline)) inline void AddProductBody(const double* a, const double* b, double* c, int m, int k) {
+__attribute__((always_inline)) inline void AddProductBody(const double* a, const double* b, double* c, int m,
+                                                          int k) {
   for (int row = 0; row < m; row += 4) {
     Vector sum[4][2];
 #pragma GCC unroll 4
@@ -39,10 +40,13 @@ __attribute__((always_inline)) inline void AddProductBody(const double* a, const
   }
 }
 
-void AddProductBaseline(const double* a, const double* b, double* c, int m, int k) { AddProductBody(a, b, c, m, k); }
+void AddProductBaseline(const double* a, const double* b, double* c, int m, int k) {
+  AddProductBody(a, b, c, m, k);
+}
 
 #if defined(__x86_64__)
-__attribute__((target("avx2,fma"))) void AddProductAvx2(const double* a, const double* b, double* c, int m, int k) {
+__attribute__((target("avx2,fma"))) void AddProductAvx2(const double* a, const double* b, double* c, int m,
+                                                        int k) {
   AddProductBody(a, b, c, m, k);
 }
 #endif

@@ -23,7 +23,8 @@ void AddProduct(const double* a, const double* b, double* c, int m, int k);
 void AddProductF64(const double* a, const double* b, double* c, int m, int n, int k, int rounding);
 
 // The same for single bits, 32 to a word along k: c[m][n] += popc(a & b) or popc(a ^ b). a[m][words], b[n][words].
-void AddProductBits(const std::uint32_t* a, const std::uint32_t* b, std::int32_t* c, int m, int n, int words, bool exclusive);
+void AddProductBits(const std::uint32_t* a, const std::uint32_t* b, std::int32_t* c, int m, int n, int words,
+                    bool exclusive);
 
 // An integer sum as the accumulator keeps it: modulo 2^32, or clamped (.satfinite).
 std::int32_t ToS32(double exact, bool saturate);
