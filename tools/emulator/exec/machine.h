@@ -39,6 +39,9 @@ class Machine {
   DeviceMemory& memory() const { return *memory_; }
   Random& random() { return random_; }
   Completion completion() const { return completion_; }
+  std::uint64_t seed() const { return seed_; }
+  // What elect.sync makes its choice from: 0 for the lowest lane.
+  std::uint64_t ElectionKey() const { return seed_ * 0x9e3779b97f4a7c15u; }
   // Nanoseconds for %globaltimer and cycles for %clock64: the number of ops run so far.
   std::uint64_t ticks() const { return ticks_; }
 
@@ -48,13 +51,15 @@ class Machine {
   void NotePoll(Warp& warp);
 
  private:
-  struct Running;
-  std::unique_ptr<Running> running_;
+  friend class Scheduler;
+
   DeviceLimits limits_;
   DeviceMemory* memory_;
+  std::uint64_t seed_;
   Random random_;
   Completion completion_ = Completion::kEarly;
   std::uint64_t ticks_ = 0;
+  std::uint64_t until_ = 0;  // when the present warp's turn ends
 };
 
 }  // namespace emu

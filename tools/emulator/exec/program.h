@@ -12,6 +12,39 @@
 
 namespace emu {
 
+// Generic addresses of functions: + 16 * (index in the module + 1).
+constexpr std::uint64_t kCodeWindow = 0x00f4'0000'0000'0000;
+
+// Where an argument or a result of a call is: in the register file, or in the thread's local memory.
+struct Place {
+  bool local = false;
+  std::uint32_t at = 0;     // offset in the register file, or of the storage that holds the address in local memory
+  std::uint32_t bytes = 0;  // per lane
+};
+
+// A function that the kernel can call.
+struct Callee {
+  enum class Builtin : std::uint8_t { kNone, kPrintf, kAssert, kMalloc, kFree };
+  std::string name;
+  Builtin builtin = Builtin::kNone;
+  int entry = -1;
+  std::vector<Place> params, results;
+  // Of a function that can come to call itself: its registers in the file, which a call saves, and what it has in local
+  // memory, which is at the top of the lane's stack while it runs.
+  bool recursive = false;
+  struct Columns {
+    std::uint32_t begin = 0, count = 0;
+    std::uint32_t bytes = 0;  // per lane; 0: predicates
+  };
+  std::vector<Columns> registers;
+  std::uint32_t frame_bytes = 0;
+  struct Local {
+    std::uint32_t at;      // in the file: std::uint64_t[32], the address
+    std::uint32_t offset;  // in the frame
+  };
+  std::vector<Local> frame;
+};
+
 // One kernel with every function that it can reach. Immutable once made; shared by launches.
 class Program {
  public:
@@ -36,18 +69,24 @@ class Program {
   };
   struct Special {
     std::uint32_t at;
+    std::uint32_t bytes;  // per lane: 2, 4, 8; 0: a predicate
     std::string name;
   };
   struct SharedSymbol {
     std::uint32_t at;
+    bool wide;             // 8 bytes per lane, else 4
     std::uint64_t offset;  // in the CTA's shared memory
     bool dynamic;          // behind the static variables
   };
   std::vector<Constant> constants;
   std::vector<Special> specials;
   std::vector<SharedSymbol> shared_symbols;
+  std::vector<std::byte> first_file;  // the file with the constants in it
+  std::vector<std::unique_ptr<Callee>> callees;  // by the function's index in the module; null when unused
+  std::uint32_t stack_begin = 0;                 // offset in local memory of the stack of recursive functions
   std::vector<std::unique_ptr<Details>> details;
   std::vector<std::unique_ptr<std::string>> names;
+  std::vector<std::unique_ptr<std::uint32_t[]>> register_lists;  // Op::registers
 };
 
 class Image {
@@ -64,6 +103,8 @@ class Image {
   bool GlobalVariable(const std::string& name, std::uint64_t* address, std::uint64_t* bytes) const;
 
  private:
+  void Patch(const ptx::Variable& variable);
+
   std::unique_ptr<ptx::Module> module_;
   DeviceMemory* memory_;
   std::span<const Family> families_;

@@ -18,7 +18,12 @@ std::uint32_t Warp::ThreadInCluster(std::uint32_t lane) const {
   return cta_->rank * static_cast<std::uint32_t>(grid().threads.count()) + ThreadInCta(lane);
 }
 
-void Warp::BlockedOn(const char*, std::uint64_t, Explain) {}
+void Warp::BlockedOn(const char* what, std::uint64_t object, Explain explain) {
+  Fragment& fragment = exec->fragments.current();
+  fragment.what = what;
+  fragment.object = object;
+  fragment.explain = explain;
+}
 
 std::string Warp::Name(std::uint32_t lane) const {
   const Dim3& threads = grid().threads;

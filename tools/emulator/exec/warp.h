@@ -48,6 +48,7 @@ struct Grid {
   Machine* machine = nullptr;
   std::shared_ptr<const Program> program;
   Dim3 blocks, threads, cluster;   // cluster {1,1,1} without clusters
+  bool explicit_cluster = false;   // the launch or the kernel asked for clusters
   std::uint32_t dynamic_shared = 0;
   std::uint32_t shared_bytes = 0;  // static and dynamic, of a CTA
   std::vector<std::byte> params;
@@ -142,6 +143,7 @@ class Warp {
 
  private:
   friend class Machine;
+  friend struct WarpLanes;  // exec/warp_lanes.h
   Cta* cta_;
   std::uint32_t index_;
   std::byte* file_ = nullptr;  // 64-byte aligned
