@@ -1,25 +1,24 @@
 #include "tools/emulator/exec/families.h"
 
-#include "tools/emulator/async/store_async.h"
+#include "tools/emulator/async/instructions.h"
 
 namespace emu {
 namespace {
 
-Op LowerUnknown(const ptx::Instruction& instruction, Lowering& lowering) {
-  lowering.Refuse("not known: " + instruction.Name());
+// cp: the second word tells copies of single threads from bulk copies.
+Op LowerCopy(const ptx::Instruction& instruction, Lowering& lowering) {
+  if (instruction.Has("tensor")) return LowerTensorCopy(instruction, lowering);
+  if (instruction.Has("bulk")) return LowerBulkCopy(instruction, lowering);
+  return LowerThreadCopy(instruction, lowering);
 }
 
 }  // namespace
 
-Op LowerStoreAsync(const ptx::Instruction& instruction, Lowering& lowering) {
-  return LowerUnknown(instruction, lowering);
-}
-
 std::span<const Family> AsyncFamilies() {
   static constexpr Family kFamilies[] = {
-      {"cp", LowerUnknown},
-      {"mbarrier", LowerUnknown},
-      {"tensormap", LowerUnknown},
+      {"cp", LowerCopy},
+      {"mbarrier", LowerMbarrier},
+      {"tensormap", LowerTensorMap},
   };
   return kFamilies;
 }

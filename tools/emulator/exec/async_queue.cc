@@ -57,6 +57,14 @@ bool AsyncQueue::Holds(const AsyncOperation* operation) const {
                      [&](const auto& held) { return held.get() == operation; });
 }
 
+std::string AsyncQueue::Describe() const {
+  std::string text;
+  for (const auto& operation : operations_) {
+    text += operation->Describe() + (operation->Ready() ? "\n" : ", which waits for others\n");
+  }
+  return text;
+}
+
 bool AsyncQueue::PerformFirst() {
   for (std::size_t i = 0; i < operations_.size(); ++i) {
     if (!operations_[i]->Ready()) continue;

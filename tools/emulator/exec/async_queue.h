@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "tools/emulator/base/random.h"
@@ -19,6 +20,8 @@ class AsyncOperation {
   virtual bool Ready() const { return true; }
   // Moves the data and signals who counts it, Cluster::progress included. Throws Stop.
   virtual void Perform() = 0;
+  // "cp.async of warp 3, PTX line 120": for the table that a deadlock prints.
+  virtual std::string Describe() const { return "an asynchronous operation"; }
 };
 
 class AsyncQueue {
@@ -34,6 +37,8 @@ class AsyncQueue {
   void PerformNow(const AsyncOperation* operation);
   bool Holds(const AsyncOperation* operation) const;
   std::size_t size() const { return operations_.size(); }
+  // A line for each operation, and whether it waits for others.
+  std::string Describe() const;
 
  private:
   bool PerformFirst();

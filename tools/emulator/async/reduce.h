@@ -1,0 +1,24 @@
+// Reductions of cp.reduce.async.bulk and red.async: to[i] = to[i] op from[i].
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+#include "tools/emulator/ptx/module.h"
+
+namespace emu {
+
+enum class Reduction : std::uint8_t { kNone, kAdd, kMin, kMax, kInc, kDec, kAnd, kOr, kXor };
+
+// "add" -> kAdd; kNone when it is none.
+Reduction ParseReduction(const std::string& modifier);
+const char* ToString(Reduction reduction);
+// Whether the hardware has it: PTX ISA, table of types of cp.reduce.async.bulk to global memory. Untyped bits stand for
+// unsigned integers of their size.
+bool CanReduce(Reduction reduction, ptx::Type type);
+// `elements` values of `type`; CanReduce holds. Neither pointer need be aligned. Sums of 16-bit floats are rounded to
+// nearest, subnormals kept (.noftz); minima and maxima of a number and a NaN are the number (as min and max do).
+void Reduce(Reduction reduction, ptx::Type type, std::byte* to, const std::byte* from, std::size_t elements);
+
+}  // namespace emu
