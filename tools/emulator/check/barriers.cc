@@ -7,8 +7,9 @@ namespace emu {
 
 void BarrierLife::Note(std::uint16_t site, std::uint32_t slot, std::uint32_t time) {
   Event& last = events[(next_event + kEvents - 1) % kEvents];
-  if (last.count > 0 && last.site == site && last.slot == slot) {
+  if (last.count > 0 && last.site == site && last.slot / 32 == slot / 32) {
     ++last.count;
+    last.slot = slot;
     last.time = time;
     return;
   }

@@ -13,7 +13,7 @@ namespace emu {
 
 struct BarrierLife {
   static constexpr std::uint32_t kEvents = 6;
-  // Something done with it, `count` times in turn.
+  // Something done with it, `count` times in turn by lanes of one warp: the last of them.
   struct Event {
     std::uint16_t site = 0;
     std::uint32_t slot = 0, time = 0, count = 0;

@@ -169,6 +169,9 @@ void Checker::Exit(const Warp& warp, LaneMask mask) {
 void Checker::Finish() {
   if (!state_) return;
   for (std::uint32_t rank = 0; rank < cluster_->ctas.size(); ++rank) state_->CheckExit(rank);
+  state_->operations.ForEachOpen([&](std::uint32_t slot, const Operation& open) {
+    state_->FailOpen(state_->ActorOf(slot, open.time, 0));
+  });
 }
 
 }  // namespace emu

@@ -94,7 +94,7 @@ std::string Checker::State::HistoryText(const BarrierLife& life) const {
   std::string text = "\nWhat was done with the barrier last:";
   for (const BarrierLife::Event& event : life.History()) {
     text += "\n  " + ActorOf(event.slot, event.time, event.site).Text();
-    if (event.count > 1) text += fmt::format(", {} times", event.count);
+    if (event.count > 1) text += fmt::format(", {} times by lanes of this warp", event.count);
   }
   return text;
 }
@@ -127,8 +127,8 @@ void Checker::State::OnConflict(const Conflict& conflict) {
   }
   const Actor other = ActorOf(before.slot(), before.time, before.site);
   const std::string met =
-      fmt::format("{}; {} {} {} by {}", does, PlaceText(now.rank, conflict.offset, conflict.bytes),
-                  conflict.bytes == 1 ? "was" : "were", Done(before.kind), other.Text());
+      fmt::format("{}; {} byte{} at {:#x} {} {} by {}", does, conflict.bytes, conflict.bytes == 1 ? "" : "s",
+                  conflict.offset, conflict.bytes == 1 ? "was" : "were", Done(before.kind), other.Text());
   if (conflict.what == Conflict::What::kUnfenced) {
     Throw(
         *cluster, FindingKind::kMissingProxyFence, actor,
@@ -161,6 +161,12 @@ void Checker::State::FailExit(std::uint32_t rank, const Actor& actor) const {
             "when the last thread of the CTA with rank {} exited, none of its threads knew that this {} on the "
             "CTA's shared memory was over: the memory may have been another CTA's by then.\nTo fix: {}",
             rank, actor.asynchronous ? "operation" : "access", ExitAdvice(actor, own)));
+}
+
+void Checker::State::FailOpen(const Actor& actor) const {
+  Throw(*cluster, FindingKind::kClusterExit, actor,
+        fmt::format("every thread has exited, and the operation was never completed.\nTo fix: {}",
+                    ExitAdvice(actor, true)));
 }
 
 }  // namespace emu

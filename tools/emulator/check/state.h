@@ -64,6 +64,7 @@ struct Checker::State : ConflictHandler {
   [[noreturn]] void FailBarrier(const Actor& actor, std::uint32_t address, const BarrierLife* life,
                                 const std::string& why) const;
   [[noreturn]] void FailExit(std::uint32_t rank, const Actor& actor) const;
+  [[noreturn]] void FailOpen(const Actor& actor) const;
   std::string HistoryText(std::uint32_t rank, std::uint32_t offset) const;
   std::string HistoryText(const BarrierLife& life) const;
   std::string PlaceText(std::uint32_t rank, std::uint32_t offset, std::uint32_t bytes) const;
