@@ -80,7 +80,7 @@ void Push(Warp& warp, const Op& op, const Callee& callee, LaneMask lanes, Join* 
     for (const Callee::Local& local : callee.frame)
       warp.Lanes<std::uint64_t>(local.at)[lane] = stack[lane] + local.offset;
     stack[lane] += callee.frame_bytes;
-    if (stack[lane] > warp.local_bytes) {
+    if (stack[lane] > warp.grid().program->local_bytes) {
       warp.Fail(FindingKind::kOutOfBounds, op, lane, "the stack of a recursive function has no more room");
     }
   }

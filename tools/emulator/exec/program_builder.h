@@ -29,7 +29,7 @@ class CallLowering {
   virtual void Label(int instruction, std::int32_t* op) = 0;
 };
 
-class ProgramBuilder : public Lowering, public CallLowering {
+class ProgramBuilder final : public Lowering, public CallLowering {
  public:
   ProgramBuilder(const ptx::Module& module, const std::map<std::string, std::uint64_t>& addresses,
                  std::span<const Family> families);
