@@ -1,4 +1,6 @@
 // Statements of a function.
+#include <algorithm>
+
 #include "tools/emulator/ptx/expression.h"
 #include "tools/emulator/ptx/parser.h"
 
@@ -260,11 +262,38 @@ void BodyParser::End() {
   for (Table& table : function_.tables) {
     for (Operand& operand : table.targets) Resolve(operand);
   }
+  CheckBranches();
   // The end of the body is a return (PTX ISA, "ret"): no label stands behind the last instruction.
   if (function_.code.empty() || last_label_ == function_.code.size() || !EndsFunction(function_.code.back())) {
     Instruction& ret = function_.code.emplace_back();
     ret.opcode = "ret";
     ret.line = tokens_.line();
+  }
+}
+
+// That branches lead to instructions.
+void BodyParser::CheckBranches() const {
+  const auto is_label = [](const Operand& operand) {
+    return operand.kind == Operand::Kind::kLabel && operand.target >= 0;
+  };
+  for (const Instruction& instruction : function_.code) {
+    const std::vector<Operand>& operands = instruction.operands;
+    if (instruction.opcode == "bra" && (operands.size() != 1 || !is_label(operands[0]))) {
+      throw SyntaxError(instruction.line, "the target of 'bra' must be a label");
+    }
+    if (instruction.opcode != "brx") continue;
+    const Table* targets = nullptr;
+    for (const Table& table : function_.tables) {
+      if (operands.size() == 2 && operands[1].kind == Operand::Kind::kLabel &&
+          operands[1].name == table.label) {
+        targets = &table;
+      }
+    }
+    if (targets == nullptr)
+      throw SyntaxError(instruction.line, "the target of 'brx' must be a list of .branchtargets");
+    if (!std::all_of(targets->targets.begin(), targets->targets.end(), is_label)) {
+      throw SyntaxError(instruction.line, "a target of 'brx' must be a label");
+    }
   }
 }
 

@@ -39,6 +39,7 @@ class Lexer {
     tokens.reserve(text_.size() / 4 + 16);
     do {
       tokens.push_back(Next());
+      after_value_ = tokens.back().kind == Token::Kind::kInteger || tokens.back().Is(")");
     } while (tokens.back().kind != Token::Kind::kEnd);
     return tokens;
   }
@@ -97,7 +98,7 @@ class Lexer {
     if (at_ >= text_.size()) return token;
     if (Is(c, kDigit)) {
       Number(token);
-    } else if (Is(c, kStart)) {
+    } else if (Is(c, kStart) && !IsRemainder(token.glued)) {
       token.kind = Token::Kind::kWord;
       for (++at_; Is(At(), kFollow);) ++at_;
     } else if (c == '.' && Is(At(1), kFollow)) {
@@ -112,6 +113,9 @@ class Lexer {
     token.text = text_.substr(first, at_ - first);
     return token;
   }
+
+  // "%" is an operator right behind a number or a parenthesis, else the begin of a name.
+  bool IsRemainder(bool glued) const { return At() == '%' && ((glued && after_value_) || !Is(At(1), kFollow)); }
 
   void DotWord(Token& token) {
     token.kind = Token::Kind::kDotWord;
@@ -223,6 +227,7 @@ class Lexer {
   std::size_t at_ = 0;
   std::size_t line_begin_ = 0;
   int line_ = 1;
+  bool after_value_ = false;
 };
 
 }  // namespace

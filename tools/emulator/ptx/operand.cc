@@ -80,12 +80,10 @@ Operand BodyParser::ParseGroup(const Instruction& instruction, Operand::Kind kin
 Operand BodyParser::ParseName(const Instruction& instruction) {
   const std::string_view word = tokens_.Take().text;
   if (word == "_") return {};
-  const bool branch = instruction.opcode == "bra";
-  if (!branch) {
-    const Name name = scopes_.Find(word);
-    if (name.kind == Name::Kind::kVariable) return SymbolOperand(instruction, *name.unique, name.element_bytes);
-    if (name.kind != Name::Kind::kNone) return RegisterOperand(name, word);
-  }
+  if (instruction.opcode == "bra") return LabelOperand(word);
+  const Name name = scopes_.Find(word);
+  if (name.kind == Name::Kind::kVariable) return SymbolOperand(instruction, *name.unique, name.element_bytes);
+  if (name.kind != Name::Kind::kNone) return RegisterOperand(name, word);
   if (word[0] == '%') {
     Operand operand;
     operand.kind = Operand::Kind::kSpecial;
@@ -96,7 +94,6 @@ Operand BodyParser::ParseName(const Instruction& instruction) {
     if (!IsSpecialRegister(operand.name)) tokens_.Fail("the register '" + operand.name + "' is not declared");
     return operand;
   }
-  if (branch) return LabelOperand(word);
   const auto known = parser_.names_.find(std::string(word));
   if (known != parser_.names_.end())
     return SymbolOperand(instruction, known->first, known->second.element_bytes);

@@ -118,6 +118,7 @@ class BodyParser {
   void ParseInstruction();
   void ParseGuard(Instruction& instruction);
   void End();
+  void CheckBranches() const;
   const std::string& Unique(const std::string& name);
 
   // operand.cc

@@ -100,6 +100,12 @@ class Ways {
     return std::move(graph_);
   }
 
+  // The block of a node; end() for the end.
+  int BlockOf(int node) const {
+    return node <= end_ ? node : stands_for_[static_cast<std::size_t>(node - end_ - 1)];
+  }
+  int end() const { return end_; }
+
   // A block with which every thread that enters it is gone at once: a kernel's "ret;".
   bool IsGone(int block) const {
     const Block& what = blocks_[static_cast<std::size_t>(block)];
@@ -139,9 +145,9 @@ class Ways {
     if (leaves && (only || !function_.entry)) to.push_back(end_);
   }
 
-  // Loops that nothing leaves, and blocks that lead nowhere, get a way to the end, so that what is in them has
-  // post-dominators: from the block where they are entered. They are the strongly connected components without a way out
-  // (Kosaraju's algorithm: the first node of each, in the reverse post-order, is the one that was entered).
+  // Loops that nothing leaves get a way to the end, so that what is in them has post-dominators: from a node in front of
+  // the block where they are entered, which stands for that block. Such loops are the strongly connected components
+  // without a way out (Kosaraju's algorithm: the first node of each, in the reverse post-order, is where it is entered).
   void OpenLoops() {
     std::vector<bool> seen(graph_.size(), false);
     std::vector<int> order;
@@ -163,18 +169,25 @@ class Ways {
         if (component[static_cast<std::size_t>(to)] != own) has_way_out[static_cast<std::size_t>(own)] = true;
       }
     }
+    std::vector<int> front(graph_.size(), -1);
     for (int i = 0; i < end_; ++i) {
-      const bool entered = component[static_cast<std::size_t>(i)] == i;
-      if (entered && !has_way_out[static_cast<std::size_t>(i)])
-        graph_[static_cast<std::size_t>(i)].push_back(end_);
+      if (component[static_cast<std::size_t>(i)] != i || has_way_out[static_cast<std::size_t>(i)]) continue;
+      front[static_cast<std::size_t>(i)] = end_ + 1 + static_cast<int>(stands_for_.size());
+      stands_for_.push_back(i);
     }
+    for (std::vector<int>& successors : graph_) {
+      for (int& to : successors)
+        to = front[static_cast<std::size_t>(to)] < 0 ? to : front[static_cast<std::size_t>(to)];
+    }
+    for (const int block : stands_for_) graph_.push_back({block, end_});
   }
 
   const Function& function_;
   const std::vector<Block>& blocks_;
   int end_;
   Graph graph_;
-  std::vector<bool> ends_;  // a thread can come from here to a normal end
+  std::vector<int> stands_for_;  // the block of each node behind end_
+  std::vector<bool> ends_;       // a thread can come from here to a normal end
 };
 
 }  // namespace
@@ -184,14 +197,13 @@ std::vector<int> Reconvergence(const Function& function) {
   const std::vector<Block> blocks = ControlFlow(function);
   if (blocks.empty()) return meet;
   Ways ways(function, blocks);
-  const int end = static_cast<int>(blocks.size());
-  const std::vector<int> dominators = Dominators(Reverse(ways.Run()), end);
+  const std::vector<int> dominators = Dominators(Reverse(ways.Run()), ways.end());
   for (std::size_t i = 0; i < blocks.size(); ++i) {
     const std::size_t last = static_cast<std::size_t>(blocks[i].end) - 1;
     const std::string& opcode = function.code[last].opcode;
     if (opcode != "bra" && opcode != "brx") continue;
-    const int at = dominators[i];
-    const bool nowhere = at < 0 || at == end || ways.IsGone(at);
+    const int at = ways.BlockOf(dominators[i]);
+    const bool nowhere = at < 0 || at == ways.end() || ways.IsGone(at);
     meet[last] = nowhere ? static_cast<int>(function.code.size()) : blocks[static_cast<std::size_t>(at)].begin;
   }
   return meet;
