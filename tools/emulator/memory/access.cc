@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "tools/emulator/exec/machine.h"
+#include "tools/emulator/exec/state.h"
 
 namespace emu {
 namespace {
@@ -41,8 +42,14 @@ void ReadAccess(const Qualifiers& qualifiers, const ptx::Operand& address, Lower
 void PollDigest::Finish(Warp& warp, std::uint32_t poll) {
   if (poll == Op::kNone) return;
   auto& before = *warp.Lanes<std::uint64_t>(poll);
-  if (before == digest_) warp.machine().NotePoll(warp);
+  if (before == digest_) {
+    warp.machine().NotePoll(warp);
+  } else {
+    NoteNews(warp);
+  }
   before = digest_;
 }
+
+void NoteNews(Warp& warp) { warp.exec->polls = 0; }
 
 }  // namespace emu

@@ -37,6 +37,9 @@ class PollDigest {
   std::uint64_t digest_ = 0x243f6a8885a308d3u;
 };
 
+// The warp has read something new or changed what others may wait for: it does not only poll.
+void NoteNews(Warp& warp);
+
 Op LowerLoad(const ptx::Instruction& instruction, Lowering& lowering);
 Op LowerUniformLoad(const ptx::Instruction& instruction, Lowering& lowering);  // ldu
 Op LowerStore(const ptx::Instruction& instruction, Lowering& lowering);

@@ -44,8 +44,9 @@ struct Row {
   }
 };
 
-// One location: the old value, with the new one in its place.
-Bits128 Update(const AtomicDetails& details, std::byte* at, bool global, const Bits128& b, const Bits128& c) {
+// One location: returns the old value and puts the new one in its place.
+Bits128 Update(const AtomicDetails& details, std::byte* at, bool global, const Bits128& b, const Bits128& c,
+               bool* changed) {
   Bits128 old{};
   std::memcpy(&old, at, details.element_bytes);
   Bits128 next{};
@@ -54,13 +55,16 @@ Bits128 Update(const AtomicDetails& details, std::byte* at, bool global, const B
   } else {
     next.low = (global ? details.operation.global : details.operation.shared)(old.low, b.low, c.low);
   }
+  *changed |= std::memcmp(&old, &next, details.element_bytes) != 0;
   std::memcpy(at, &next, details.element_bytes);
   return old;
 }
 
-void UpdateLanes(Warp& warp, const AtomicDetails& details, const Places& places, LaneMask mask,
+// Whether any value in memory is another now.
+bool UpdateLanes(Warp& warp, const AtomicDetails& details, const Places& places, LaneMask mask,
                  PollDigest* digest) {
   const Turns turns(warp);
+  bool changed = false;
   Row c;
   if (details.compares) details.read_c(c.host, 0, warp.Lanes<std::byte>(details.c), mask);
   for (std::uint32_t i = 0; i < details.count; ++i) {
@@ -71,13 +75,16 @@ void UpdateLanes(Warp& warp, const AtomicDetails& details, const Places& places,
       if ((mask >> lane & 1) == 0) continue;
       auto* at = reinterpret_cast<std::byte*>(places.host[lane]) + i * details.element_bytes;
       const bool global = (places.in_shared >> lane & 1) == 0;
-      old.value[lane] = Update(details, at, global, b.value[lane], c.value[lane]);
+      old.value[lane] = Update(details, at, global, b.value[lane], c.value[lane], &changed);
+    }
+    for (std::uint32_t lane : Each(mask)) {
       digest->Add(places.host[lane]);
       digest->Add(old.value[lane].low);
       digest->Add(old.value[lane].high);
     }
     if (details.load[i] != nullptr) details.load[i](old.host, 0, warp.Lanes<std::byte>(details.to[i]), mask);
   }
+  return changed;
 }
 
 // Atomics do not reach the other spaces, whose host addresses a generic address can lead to.
@@ -106,11 +113,12 @@ Flow Run(Warp& warp, const Op& op) {
     warp.checker().Strong(warp, op, places.in_shared, places.shared, details.memory.bytes, true);
   }
   PollDigest digest;
-  UpdateLanes(warp, details, places, mask, &digest);
+  const bool changed = UpdateLanes(warp, details, places, mask, &digest);
   if (details.returns) {
     AcquireAt(warp, details.memory, mask, places, details.order);
     digest.Finish(warp, details.poll);
   }
+  if (changed) NoteNews(warp);
   ReleaseAt(warp, details.memory, mask, places, details.order);
   return Flow::kNext;
 }

@@ -43,6 +43,7 @@ Flow RunStrong(Warp& warp, const Op& op) {
   }
   MoveElements(warp, details, places, mask);
   ReleaseAt(warp, details.memory, mask, places, details.order);
+  NoteNews(warp);
   return Flow::kNext;
 }
 
