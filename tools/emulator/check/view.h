@@ -51,7 +51,13 @@ struct View {
     return kNone;
   }
   bool KnowsFenced(std::uint32_t slot, std::uint32_t time) const {
-    return slot == 0 || Has(fenced, slot, time);
+    return slot == 0 || slot == self_slot || Has(fenced, slot, time);
+  }
+  bool KnowsAllFenced(std::uint32_t first, std::uint32_t lanes, std::uint32_t time) const {
+    for (; lanes != 0; lanes &= lanes - 1) {
+      if (!KnowsFenced(first + Lowest(lanes), time)) return false;
+    }
+    return true;
   }
   bool KnowsPerformed(std::uint32_t slot, std::uint32_t time) const {
     return Knows(slot, time) || Has(performed, slot, time);
