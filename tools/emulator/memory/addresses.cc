@@ -61,27 +61,38 @@ void CheckGlobalLanes(const Warp& warp, const Op& op, const MemoryOperand& opera
   }
 }
 
+// What is wrong with a warp's addresses, gathered without a branch.
+struct Doubts {
+  std::uint64_t low_bits = 0;  // of all addresses together
+  std::uint64_t outside = 0;   // the highest bit tells
+
+  // Of an access at `begin` + an offset of which `room` is the largest that is allowed.
+  void Add(std::uint64_t address, std::uint64_t begin, std::uint64_t room) {
+    const std::uint64_t offset = address - begin;
+    low_bits |= address;
+    outside |= offset | (room - offset);
+  }
+  bool IsOutside() const { return outside >> 63 != 0; }
+  bool IsMisaligned(std::uint32_t alignment) const { return (low_bits & (alignment - 1)) != 0; }
+};
+
+// The addresses are host addresses already.
 void ResolveGlobal(const Warp& warp, const Op& op, const MemoryOperand& operand, LaneMask mask,
                    std::uint64_t* address) {
-  const std::uint64_t first = address[FirstLane(mask)];
-  std::uint64_t low = first, high = first, bits = first;
-  if (mask == kAllLanes) {
-    for (int lane = 0; lane < kWarpSize; ++lane) {
-      low = std::min(low, address[lane]);
-      high = std::max(high, address[lane]);
-      bits |= address[lane];
-    }
-  } else {
-    for (std::uint32_t lane : Each(mask)) {
-      low = std::min(low, address[lane]);
-      high = std::max(high, address[lane]);
-      bits |= address[lane];
-    }
+  const std::uint32_t first = FirstLane(mask);
+  std::uint64_t begin, bytes;
+  if (!warp.machine().memory().Find(address[first], &begin, &bytes) || bytes < operand.bytes) {
+    FailOutside(warp, op, operand, first, address[first]);
   }
-  if ((bits & (operand.alignment - 1)) != 0) CheckAlignment(warp, op, operand, mask, address);
-  const std::uint64_t span = high - low;
-  if (span < kWindowBytes && warp.machine().memory().Contains(low, span + operand.bytes)) return;
-  CheckGlobalLanes(warp, op, operand, mask, address);
+  const std::uint64_t room = bytes - operand.bytes;
+  Doubts doubts;
+  if (mask == kAllLanes) {
+    for (int lane = 0; lane < kWarpSize; ++lane) doubts.Add(address[lane], begin, room);
+  } else {
+    for (std::uint32_t lane : Each(mask)) doubts.Add(address[lane], begin, room);
+  }
+  if (doubts.IsMisaligned(operand.alignment)) CheckAlignment(warp, op, operand, mask, address);
+  if (doubts.IsOutside()) CheckGlobalLanes(warp, op, operand, mask, address);
 }
 
 // Lanes that address another CTA, or nothing.
@@ -108,19 +119,22 @@ void ResolveShared(const Warp& warp, const Op& op, const MemoryOperand& operand,
   const std::uint64_t start = std::uint64_t{cta.rank} << kRankShift;
   const std::uint64_t size = cta.shared.size();
   const auto host = reinterpret_cast<std::uint64_t>(cta.shared.data());
-  const std::uint64_t room = size >= operand.bytes ? size - operand.bytes : 0;
-  std::uint64_t bits = 0;
-  bool outside = size < operand.bytes;
-  for (std::uint32_t lane : Each(mask)) {
-    const std::uint64_t offset = address[lane] - start;
-    outside |= offset > room;
-    bits |= offset;
-    places->host[lane] = host + offset;
+  if (size < operand.bytes) return ResolveSharedLanes(warp, op, operand, mask, address, places);
+  const std::uint64_t room = size - operand.bytes;
+  Doubts doubts;
+  const auto one = [&](std::uint32_t lane) {
+    doubts.Add(address[lane], start, room);
+    places->host[lane] = host + (address[lane] - start);
     places->shared[lane] = static_cast<std::uint32_t>(address[lane]);
+  };
+  if (mask == kAllLanes) {
+    for (std::uint32_t lane = 0; lane < kWarpSize; ++lane) one(lane);
+  } else {
+    for (std::uint32_t lane : Each(mask)) one(lane);
   }
   places->in_shared |= mask;
-  if ((bits & (operand.alignment - 1)) != 0) CheckAlignment(warp, op, operand, mask, address);
-  if (outside) ResolveSharedLanes(warp, op, operand, mask, address, places);
+  if (doubts.IsMisaligned(operand.alignment)) CheckAlignment(warp, op, operand, mask, address);
+  if (doubts.IsOutside()) ResolveSharedLanes(warp, op, operand, mask, address, places);
 }
 
 void ResolveLocal(const Warp& warp, const Op& op, const MemoryOperand& operand, LaneMask mask,

@@ -122,18 +122,16 @@ const std::pair<const std::uint64_t, DeviceMemory::Block>* DeviceMemory::BlockOf
 }
 
 bool DeviceMemory::ContainsSlowly(std::uint64_t address, std::uint64_t bytes) const {
-  const auto* block = BlockOf(address);
-  if (block == nullptr || !block->second.live) return false;
-  const Range range{block->first, block->first + block->second.bytes};
-  recent_[next_recent_++ % recent_.size()] = range;
-  return bytes <= range.end - address;
+  std::uint64_t begin, size;
+  return FindSlowly(address, &begin, &size) && bytes <= begin + size - address;
 }
 
-bool DeviceMemory::Find(std::uint64_t address, std::uint64_t* begin, std::uint64_t* bytes) const {
+bool DeviceMemory::FindSlowly(std::uint64_t address, std::uint64_t* begin, std::uint64_t* bytes) const {
   const auto* block = BlockOf(address);
   if (block == nullptr || !block->second.live) return false;
   *begin = block->first;
   *bytes = block->second.bytes;
+  recent_[next_recent_++ % recent_.size()] = {*begin, *begin + *bytes};
   return true;
 }
 

@@ -34,8 +34,16 @@ class DeviceMemory {
     }
     return ContainsSlowly(address, bytes);
   }
-  // Start and size of the live allocation that holds the address.
-  bool Find(std::uint64_t address, std::uint64_t* begin, std::uint64_t* bytes) const;
+  // Start and size of the live allocation that holds the address. As fast.
+  bool Find(std::uint64_t address, std::uint64_t* begin, std::uint64_t* bytes) const {
+    for (const Range& range : recent_) {
+      if (address < range.begin || address >= range.end) continue;
+      *begin = range.begin;
+      *bytes = range.end - range.begin;
+      return true;
+    }
+    return FindSlowly(address, begin, bytes);
+  }
   // "12 bytes past the end of the allocation of 4096 bytes at 0x7f..", "inside an allocation that was freed", ...
   std::string Describe(std::uint64_t address) const;
 
@@ -56,6 +64,7 @@ class DeviceMemory {
     std::uint64_t begin = 0, end = 0;
   };
   bool ContainsSlowly(std::uint64_t address, std::uint64_t bytes) const;
+  bool FindSlowly(std::uint64_t address, std::uint64_t* begin, std::uint64_t* bytes) const;
   const std::pair<const std::uint64_t, Block>* BlockOf(std::uint64_t address) const;
 
   std::uint64_t capacity_;
