@@ -170,7 +170,7 @@ void Shadow::CheckEntries(const Cell& cell, int level, std::uint32_t offset, con
     }
     // Not for strong writes: which strong write such a one follows is not ordered.
     const bool sees =
-        strong_write && access.kind == AccessKind::kRead && access.async_proxy && !entry.async_proxy;
+        strong_write && access.kind != AccessKind::kStrongWrite && access.async_proxy && !entry.async_proxy;
     if (sees && view.KnowsAll(entry.first, entry.lanes, entry.time) &&
         !view.KnowsAllFenced(entry.first, entry.lanes, entry.time)) {
       Report(Conflict::What::kUnfenced, access, entry, level, offset);
