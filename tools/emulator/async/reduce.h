@@ -17,8 +17,8 @@ const char* ToString(Reduction reduction);
 // Whether the hardware has it: PTX ISA, table of types of cp.reduce.async.bulk to global memory. Untyped bits stand for
 // unsigned integers of their size.
 bool CanReduce(Reduction reduction, ptx::Type type);
-// `elements` values of `type`; CanReduce holds. Neither pointer need be aligned. Sums of 16-bit floats are rounded to
-// nearest, subnormals kept (.noftz); minima and maxima of a number and a NaN are the number (as min and max do).
+// `elements` values of `type`, with the arithmetic of red on global memory; CanReduce holds. Neither pointer need be
+// aligned.
 void Reduce(Reduction reduction, ptx::Type type, std::byte* to, const std::byte* from, std::size_t elements);
 
 }  // namespace emu
