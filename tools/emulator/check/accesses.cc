@@ -23,14 +23,15 @@ Checker::State::State(Cluster* of)
       shadow(static_cast<std::uint32_t>(of->ctas.size()), this),
       exits(of->ctas.size()),
       touches(of->ctas.size()) {
+  for (const auto& cta : of->ctas) shared_bytes.push_back(static_cast<std::uint32_t>(cta->shared.size()));
   for (std::size_t warp = 0; warp < of->ctas.size() * warps_per_cta; ++warp) warps.emplace_back(WarpSlot(warp));
 }
 
 bool Checker::State::Place(std::uint32_t address, std::uint32_t bytes, Access* access) const {
   const std::uint32_t rank = address >> kRankShift;
   const std::uint32_t offset = address & ((1u << kRankShift) - 1);
-  if (rank >= cluster->ctas.size()) return false;
-  const std::size_t size = cluster->ctas[rank]->shared.size();
+  if (rank >= shared_bytes.size()) return false;
+  const std::uint32_t size = shared_bytes[rank];
   if (offset > size || bytes > size - offset) return false;
   access->rank = rank;
   access->offset = offset;
@@ -105,15 +106,14 @@ void Checker::State::Async(std::uint32_t slot, std::uint32_t time, std::uint32_t
                            AccessKind kind, bool generic) {
   if (!operations.IsOpen(slot, time))
     throw std::logic_error("Checker: an access of an operation that has ended");
-  const View view = operations.ViewOf(slot);
   Access access;
   access.first = slot;
   access.lanes = 1;
   access.time = time;
-  access.site = sites.Of(*operations.Find(slot, time).op);
+  access.site = sites.Of(operations.OpOf(slot));
   access.kind = kind;
   access.async_proxy = !generic;
-  access.view = &view;
+  access.view = &operations.ViewOf(slot);
   access.reads = kind == AccessKind::kRead;
   if (!Place(address, bytes, &access)) return;
   NoteTouch(access.rank, slot, time, access.site);

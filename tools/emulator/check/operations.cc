@@ -42,6 +42,7 @@ std::uint32_t Operations::Begin(const Warp& warp, const Op& op, LaneMask lanes, 
   place.open = true;
   place.lanes = lanes;
   place.start = std::move(start);
+  place.view = ViewFrom(place, slot);
   issuer.Tick();  // what the lanes do from here on is not known to it
   return slot;
 }
@@ -59,14 +60,13 @@ std::uint32_t Operations::TakeCopySlots(const Warp& warp) {
   return first;
 }
 
-View Operations::ViewOf(std::uint32_t slot) const {
-  const Slot& place = At(slot);
+View Operations::ViewFrom(const Slot& place, std::uint32_t number) {
   View view;
   view.Set(place.start);
   view.own_first = place.now.issuer - place.now.lane;
   view.own_lanes = place.lanes;
   view.own_time = place.now.issue_time;
-  view.self_slot = slot;
+  view.self_slot = number;
   view.self_time = place.now.time;
   return view;
 }
@@ -79,6 +79,7 @@ Knowledge Operations::End(std::uint32_t slot) {
   ended_[warp / kWarpSize].push_back(slot);
   Knowledge end = std::move(place.start);
   place.start = {};
+  place.view = {};
   std::uint32_t* times = end.known.Own(slot + 1);
   times[slot] = std::max(times[slot], place.now.time);
   for (std::uint32_t lane : Each(place.lanes)) {

@@ -39,7 +39,8 @@ class Operations {
     return At(slot).open && At(slot).now.time == time;
   }
   // The view of an open operation.
-  View ViewOf(std::uint32_t slot) const;
+  const View& ViewOf(std::uint32_t slot) const { return At(slot).view; }
+  const Op& OpOf(std::uint32_t slot) const { return *At(slot).now.op; }
   // What who waits for the operation knows. Its slot is free then.
   Knowledge End(std::uint32_t slot);
   // What is known of an operation: the present one of the slot or one of the last before it. Otherwise only the warp.
@@ -60,9 +61,11 @@ class Operations {
     bool open = false, copies = false;
     LaneMask lanes = 0;
     Knowledge start;
+    View view;  // of the start
   };
   const Slot& At(std::uint32_t slot) const { return slots_[slot - first_]; }
   Slot& At(std::uint32_t slot) { return slots_[slot - first_]; }
+  static View ViewFrom(const Slot& slot, std::uint32_t number);
   std::uint32_t Reusable(std::uint32_t warp_slot, const View& view);
 
   std::uint32_t first_, next_;

@@ -16,11 +16,17 @@ std::uint32_t Shadow::Pool::Take(std::uint32_t fan) {
   return index;
 }
 
-Shadow::Page& Shadow::PageAt(std::uint32_t rank, std::uint32_t offset) {
+inline Shadow::Page& Shadow::PageAt(std::uint32_t rank, std::uint32_t offset) {
   auto& pages = pages_[rank];
   const std::uint32_t page = offset / kPageBytes;
+  if (page < pages.size() && pages[page]) return *pages[page];
+  return NewPage(rank, page);
+}
+
+Shadow::Page& Shadow::NewPage(std::uint32_t rank, std::uint32_t page) {
+  auto& pages = pages_[rank];
   if (page >= pages.size()) pages.resize(page + 1);
-  if (!pages[page]) pages[page] = std::make_unique<Page>();
+  pages[page] = std::make_unique<Page>();
   return *pages[page];
 }
 
@@ -115,15 +121,13 @@ PastAccess Shadow::WriterOf(const Cell& cell) {
   return writer;
 }
 
-std::vector<PastAccess> Shadow::Entries(const Cell& cell) const {
-  if (cell.reader & kMany) return lists_[cell.reader & ~kMany];
-  if (cell.reader == 0) return {};
+PastAccess Shadow::ReaderOf(const Cell& cell) {
   PastAccess reader;
   reader.first = cell.reader;
   reader.lanes = cell.read_lanes;
   reader.time = cell.read_time;
   reader.site = cell.read_site;
-  return {reader};
+  return reader;
 }
 
 void Shadow::Report(Conflict::What what, const Access& now, const PastAccess& before, int level,
@@ -136,6 +140,13 @@ void Shadow::Report(Conflict::What what, const Access& now, const PastAccess& be
   conflict.bytes = kBytes[level];
   handler_->OnConflict(conflict);
   __builtin_unreachable();
+}
+
+inline void Shadow::SetWriter(Cell& cell, const Access& access) {
+  cell.writer = access.slot() | kWritten | (access.async_proxy ? kAsyncProxy : 0);
+  cell.write_time = access.time;
+  cell.write_site = access.site;
+  cell.reader = 0;
 }
 
 // The last ordinary write, for every kind of access.
@@ -156,7 +167,7 @@ void Shadow::CheckEntries(const Cell& cell, int level, std::uint32_t offset, con
   if ((cell.reader & kMany) == 0) {
     const bool conflicts = access.kind == AccessKind::kWrite || access.kind == AccessKind::kStrongWrite;
     if (conflicts && cell.reader != 0 && !view.KnowsAll(cell.reader, cell.read_lanes, cell.read_time)) {
-      Report(Conflict::What::kUnordered, access, Entries(cell).front(), level, offset);
+      Report(Conflict::What::kUnordered, access, ReaderOf(cell), level, offset);
     }
     return;
   }
@@ -205,7 +216,7 @@ void Shadow::AddReader(Cell& cell, const PastAccess& entry, const View& view) {
   }
   if ((cell.reader & kMany) == 0) {
     const std::uint32_t list = TakeList();
-    lists_[list] = Entries(cell);
+    if (cell.reader != 0) lists_[list].push_back(ReaderOf(cell));
     cell.reader = kMany | list;
   }
   auto& list = lists_[cell.reader & ~kMany];
@@ -240,9 +251,7 @@ void Shadow::Write(Cell& cell, int level, std::uint32_t offset, const Access& ac
     CheckEntries(cell, level, offset, access);
     FreeList(cell);
   }
-  cell.writer = access.slot() | kWritten | (access.async_proxy ? kAsyncProxy : 0);
-  cell.write_time = access.time;
-  cell.write_site = access.site;
+  SetWriter(cell, access);
 }
 
 void Shadow::Strong(Cell& cell, int level, std::uint32_t offset, const Access& access) {
@@ -279,9 +288,45 @@ void Shadow::AddTo(Cell& cell, int level, std::uint32_t offset, const Access& ac
   }
 }
 
+// What is true of nearly all accesses, in few instructions: the last write is known, and so are the reads that matter.
+// False when the cell needs a closer look; nothing is changed then.
+inline bool Shadow::AddPlainly(Cell& cell, const Access& access) {
+  const View& view = *access.view;
+  if ((cell.writer & (kWritten | kSplit | kBarrierBytes)) != kWritten) return false;
+  const std::uint32_t writer = cell.writer & kSlotBits;
+  if (!view.Knows(writer, cell.write_time)) return false;
+  if (access.async_proxy && (cell.writer & kAsyncProxy) == 0 && !view.KnowsFenced(writer, cell.write_time))
+    return false;
+  if (cell.reader & kMany) return false;
+  if (access.kind == AccessKind::kRead) {
+    if (cell.reader == access.first && cell.read_time == access.time) {
+      cell.read_lanes |= access.lanes;
+      return true;
+    }
+    if (cell.reader != 0 && !view.KnowsAll(cell.reader, cell.read_lanes, cell.read_time)) return false;
+    cell.reader = access.first;
+    cell.read_time = access.time;
+    cell.read_lanes = access.lanes;
+    cell.read_site = access.site;
+    return true;
+  }
+  if (access.kind != AccessKind::kWrite) return false;
+  if (cell.reader != 0 && !view.KnowsAll(cell.reader, cell.read_lanes, cell.read_time)) return false;
+  SetWriter(cell, access);
+  return true;
+}
+
 void Shadow::Add(const Access& access) {
-  Walk(access.rank, access.offset, access.bytes,
-       [&](Cell& cell, int level, std::uint32_t offset) { AddTo(cell, level, offset, access); });
+  if (access.bytes == 4 && access.offset % 4 == 0) {
+    Cell& cell = PageAt(access.rank, access.offset)[access.offset % kPageBytes / kBytes[0]];
+    if ((cell.writer & kSplit) == 0) Split(cell, 0);
+    Cell& word = Children(cell, 0)[access.offset % kBytes[0] / 4];
+    if (!AddPlainly(word, access)) AddTo(word, 1, access.offset, access);
+    return;
+  }
+  Walk(access.rank, access.offset, access.bytes, [&](Cell& cell, int level, std::uint32_t offset) {
+    if (!AddPlainly(cell, access)) AddTo(cell, level, offset, access);
+  });
 }
 
 bool Shadow::OrderedIn(const Cell& cell, int level, const Access& access) const {
@@ -328,7 +373,12 @@ std::vector<PastAccess> Shadow::History(std::uint32_t rank, std::uint32_t offset
   }
   std::vector<PastAccess> history;
   if ((cell->writer & kWritten) && (cell->writer & kSlotBits) != 0) history.push_back(WriterOf(*cell));
-  for (const PastAccess& entry : Entries(*cell)) history.push_back(entry);
+  if (cell->reader & kMany) {
+    const auto& list = lists_[cell->reader & ~kMany];
+    history.insert(history.end(), list.begin(), list.end());
+  } else if (cell->reader != 0) {
+    history.push_back(ReaderOf(*cell));
+  }
   return history;
 }
 

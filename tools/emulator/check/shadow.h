@@ -111,10 +111,13 @@ class Shadow {
   void WalkInside(Cell& cell, int level, std::uint32_t base, std::uint32_t offset, std::uint32_t bytes,
                   const Visit& visit);
   Page& PageAt(std::uint32_t rank, std::uint32_t offset);
+  Page& NewPage(std::uint32_t rank, std::uint32_t page);
   Cell* Children(const Cell& cell, int level) const { return pools_[level > 0].At(cell.write_time); }
   void Split(Cell& cell, int level);
   void FreeChildren(Cell& cell, int level);
 
+  bool AddPlainly(Cell& cell, const Access& access);
+  static void SetWriter(Cell& cell, const Access& access);
   void AddTo(Cell& cell, int level, std::uint32_t offset, const Access& access);
   void Read(Cell& cell, int level, std::uint32_t offset, const Access& access);
   void Write(Cell& cell, int level, std::uint32_t offset, const Access& access);
@@ -126,7 +129,7 @@ class Shadow {
   void AddReader(Cell& cell, const PastAccess& entry, const View& view);
   std::uint32_t TakeList();
   void FreeList(Cell& cell);
-  std::vector<PastAccess> Entries(const Cell& cell) const;
+  static PastAccess ReaderOf(const Cell& cell);
   static PastAccess WriterOf(const Cell& cell);
   [[noreturn]] void Report(Conflict::What what, const Access& now, const PastAccess& before, int level,
                            std::uint32_t offset) const;

@@ -71,7 +71,8 @@ struct Checker::State : ConflictHandler {
 
   Cluster* cluster;
   std::uint32_t warps_per_cta;
-  std::vector<WarpKnowledge> warps;  // by rank, then index in the CTA
+  std::vector<std::uint32_t> shared_bytes;  // by rank
+  std::vector<WarpKnowledge> warps;         // by rank, then index in the CTA
   Operations operations;
   Shadow shadow;
   Sites sites;

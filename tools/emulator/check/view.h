@@ -36,9 +36,9 @@ struct View {
     if ((lanes & (lanes - 1)) == 0) return lanes == 0 || Knows(first + Lowest(lanes), time);
     if (known != nullptr && first + 32 <= known->size()) {
       const std::uint32_t* times = known->times() + first;
-      bool all = true;
-      for (std::uint32_t i = 0; i < 32; ++i) all &= (times[i] >= time) | !(lanes >> i & 1);
-      if (all) return true;
+      std::uint32_t least = ~0u;
+      for (std::uint32_t i = 0; i < 32; ++i) least = least < times[i] ? least : times[i];
+      if (least >= time) return true;
     }
     return Unknown(first, lanes, time) == kNone;
   }
