@@ -10,13 +10,13 @@
 // - PCI device numbers: the PCI ID Repository.
 #include "tools/emulator/driver/profiles.h"
 
-namespace emu {
+namespace emu::driver {
 namespace {
 
 constexpr std::uint64_t kMiB = std::uint64_t{1} << 20;
 
-DeviceLimits Limits(int major, int minor, std::uint32_t sms, std::uint32_t threads_per_sm, std::uint32_t blocks_per_sm,
-                    std::uint32_t shared_per_sm, std::uint32_t max_cluster) {
+DeviceLimits Limits(int major, int minor, std::uint32_t sms, std::uint32_t threads_per_sm,
+                    std::uint32_t blocks_per_sm, std::uint32_t shared_per_sm, std::uint32_t max_cluster) {
   DeviceLimits limits;
   limits.compute_major = major;
   limits.compute_minor = minor;
@@ -31,16 +31,16 @@ DeviceLimits Limits(int major, int minor, std::uint32_t sms, std::uint32_t threa
 }
 
 const Profile kProfiles[] = {
-    {"a100", "NVIDIA A100-SXM4-80GB (emulated)", Limits(8, 0, 108, 2048, 32, 167936, 1), 81251 * kMiB, 1410000, 1593000,
-     5120, 41943040, 26214400, 2, 3, true, true, 0x20b2},
-    {"rtx4090", "NVIDIA GeForce RTX 4090 (emulated)", Limits(8, 9, 128, 1536, 24, 102400, 1), 24215 * kMiB, 2520000,
-     10501000, 384, 75497472, 51904512, 64, 2, false, false, 0x2684},
-    {"rtx5070ti", "NVIDIA GeForce RTX 5070 Ti (emulated)", Limits(12, 0, 70, 1536, 24, 102400, 8), 15842 * kMiB, 2452000,
-     14001000, 256, 50331648, 31457280, 64, 1, false, false, 0x2c05},
-    {"h100", "NVIDIA H100 80GB HBM3 (emulated)", Limits(9, 0, 132, 2048, 32, 233472, 8), 81090 * kMiB, 1980000, 2619000,
-     5120, 52428800, 32768000, 2, 3, true, true, 0x2330},
-    {"h200", "NVIDIA H200 (emulated)", Limits(9, 0, 132, 2048, 32, 233472, 8), 143167 * kMiB, 1980000, 3134000, 6144,
-     62914560, 39321600, 2, 3, true, true, 0x2335},
+    {"a100", "NVIDIA A100-SXM4-80GB (emulated)", Limits(8, 0, 108, 2048, 32, 167936, 1), 81251 * kMiB, 1410000,
+     1593000, 5120, 41943040, 26214400, 2, 3, true, true, 0x20b2},
+    {"rtx4090", "NVIDIA GeForce RTX 4090 (emulated)", Limits(8, 9, 128, 1536, 24, 102400, 1), 24215 * kMiB,
+     2520000, 10501000, 384, 75497472, 51904512, 64, 2, false, false, 0x2684},
+    {"rtx5070ti", "NVIDIA GeForce RTX 5070 Ti (emulated)", Limits(12, 0, 70, 1536, 24, 102400, 8), 15842 * kMiB,
+     2452000, 14001000, 256, 50331648, 31457280, 64, 1, false, false, 0x2c05},
+    {"h100", "NVIDIA H100 80GB HBM3 (emulated)", Limits(9, 0, 132, 2048, 32, 233472, 8), 81090 * kMiB, 1980000,
+     2619000, 5120, 52428800, 32768000, 2, 3, true, true, 0x2330},
+    {"h200", "NVIDIA H200 (emulated)", Limits(9, 0, 132, 2048, 32, 233472, 8), 143167 * kMiB, 1980000, 3134000,
+     6144, 62914560, 39321600, 2, 3, true, true, 0x2335},
 };
 
 }  // namespace
@@ -58,4 +58,4 @@ std::string ProfileKeys() {
   return keys;
 }
 
-}  // namespace emu
+}  // namespace emu::driver

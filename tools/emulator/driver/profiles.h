@@ -7,7 +7,7 @@
 #include "tools/emulator/driver/cuda_api.h"
 #include "tools/emulator/exec/profile.h"
 
-namespace emu {
+namespace emu::driver {
 
 struct Profile {
   const char* key;   // GPU_EMULATOR_PROFILE
@@ -19,11 +19,11 @@ struct Profile {
   int bus_bits;
   int l2_bytes;
   int persisting_l2_bytes;
-  int fp32_per_fp64;     // throughput of float to double
+  int fp32_per_fp64;  // throughput of float to double
   int copy_engines;
   bool ecc;
-  bool data_center;      // no display, no timeout of kernels, full GPUDirect
-  int pci_device_id;     // device << 16 | vendor
+  bool data_center;   // no display, no timeout of kernels, full GPUDirect
+  int pci_device_id;  // device << 16 | vendor
 };
 
 // Null for an unknown name.
@@ -34,4 +34,4 @@ std::string ProfileKeys();
 // False for an attribute that the driver does not know. `ordinal` places the device on the PCI bus.
 bool DeviceAttribute(const Profile& profile, int ordinal, CUdevice_attribute attribute, int* value);
 
-}  // namespace emu
+}  // namespace emu::driver

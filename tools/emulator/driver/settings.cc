@@ -6,7 +6,7 @@
 #include <cstdlib>
 #include <cstring>
 
-namespace emu {
+namespace emu::driver {
 namespace {
 
 bool ReadNumber(const char* variable, std::uint64_t most, std::uint64_t* value, std::string* why) {
@@ -37,4 +37,4 @@ bool ReadSettings(Settings* settings, std::string* why) {
   return true;
 }
 
-}  // namespace emu
+}  // namespace emu::driver

@@ -6,7 +6,7 @@
 
 #include "tools/emulator/driver/profiles.h"
 
-namespace emu {
+namespace emu::driver {
 
 struct Settings {
   const Profile* profile = nullptr;  // GPU_EMULATOR_PROFILE
@@ -18,4 +18,4 @@ struct Settings {
 // False when a variable has a value that it cannot have; *why then says which and what it may be.
 bool ReadSettings(Settings* settings, std::string* why);
 
-}  // namespace emu
+}  // namespace emu::driver

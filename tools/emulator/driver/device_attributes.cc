@@ -6,7 +6,7 @@
 
 #include "tools/emulator/driver/profiles.h"
 
-namespace emu {
+namespace emu::driver {
 namespace {
 
 std::optional<int> TextureAttribute(CUdevice_attribute attribute) {
@@ -203,4 +203,4 @@ bool DeviceAttribute(const Profile& profile, int ordinal, CUdevice_attribute att
   return true;
 }
 
-}  // namespace emu
+}  // namespace emu::driver

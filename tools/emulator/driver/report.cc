@@ -1,0 +1,63 @@
+#include "tools/emulator/driver/report.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <cstring>
+
+#include "tools/emulator/driver/entry.h"
+
+namespace emu::driver {
+
+void Report(const std::string& text) {
+  State& state = GetState();
+  std::fputs(text.c_str(), stderr);
+  state.last_report = text;
+  if (state.settings.report_file.empty()) return;
+  std::FILE* file = std::fopen(state.settings.report_file.c_str(), "a");
+  if (file == nullptr) {
+    std::fprintf(stderr, "emulator: GPU_EMULATOR_REPORT: %s cannot be written\n",
+                 state.settings.report_file.c_str());
+    state.settings.report_file.clear();
+    return;
+  }
+  std::fputs(text.c_str(), file);
+  std::fclose(file);
+}
+
+CUresult ErrorOf(const Finding& finding) {
+  switch (finding.kind) {
+    case FindingKind::kOutOfBounds:
+      return CUDA_ERROR_ILLEGAL_ADDRESS;
+    case FindingKind::kMisaligned:
+      return CUDA_ERROR_MISALIGNED_ADDRESS;
+    case FindingKind::kTrap:
+      return CUDA_ERROR_ASSERT;
+    default:
+      return CUDA_ERROR_LAUNCH_FAILED;
+  }
+}
+
+void Kill(Context& context, const Finding& finding) {
+  Report(ToString(finding));
+  context.error = ErrorOf(finding);
+}
+
+}  // namespace emu::driver
+
+extern "C" {
+
+// Copies the last report, cut to `size` bytes with its terminating zero, and returns its length. 0: there was none.
+__attribute__((visibility("default"))) std::size_t emulator_last_report(char* text, std::size_t size) {
+  std::lock_guard lock(emu::driver::Mutex());
+  const std::string& report = emu::driver::GetState().last_report;
+  if (text != nullptr && size > 0) {
+    const std::size_t copied = std::min(size - 1, report.size());
+    std::memcpy(text, report.data(), copied);
+    text[copied] = 0;
+  }
+  return report.size();
+}
+
+// 1. A program that finds this symbol runs on the emulator.
+__attribute__((visibility("default"))) int emulator_version() { return 1; }
+}
