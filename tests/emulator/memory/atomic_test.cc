@@ -40,7 +40,7 @@ const char kStore64[] = R"(
     ret;)";
 
 template <class Cell>
-PtxResult Run(const std::string& body, const std::vector<Cell>& cell, std::uint64_t seed = 0) {
+PtxResult Execute(const std::string& body, const std::vector<Cell>& cell, std::uint64_t seed = 0) {
   PtxLaunch launch;
   launch.seed = seed;
   launch.arguments = {Buffer(cell), Buffer(std::vector<std::uint64_t>(kLanes))};
@@ -53,7 +53,7 @@ TEST(Atomic, LanesHaveTheirTurnsInSomeOrder) {
   bool other_order = false;
   for (std::uint64_t seed = 0; seed < 12; ++seed) {
     const PtxResult result =
-        Run<std::uint32_t>(std::string("atom.global.add.u32 %r, [%cell], 3;\n") + kStore32, {100}, seed);
+        Execute<std::uint32_t>(std::string("atom.global.add.u32 %r, [%cell], 3;\n") + kStore32, {100}, seed);
     if (!result.ok()) return;
     EXPECT_EQ(result.Buffer<std::uint32_t>(0)[0], 100 + 3 * kLanes);
     auto old = result.Buffer<std::uint32_t>(1);
@@ -98,7 +98,7 @@ TEST(Atomic, EveryOperationOnGlobalSharedAndGenericAddresses) {
             "@%p st.shared.u32 [s], %w1;\n bar.sync 0;\n" +
             operation + "bar.sync 0;\n" +
             (shared ? "ld.shared.u32 %w1, [s];\n @%p st.global.u32 [%cell], %w1;\n ret;" : "ret;");
-        const PtxResult result = Run<std::uint32_t>(body, {static_cast<std::uint32_t>(test.before)}, 3);
+        const PtxResult result = Execute<std::uint32_t>(body, {static_cast<std::uint32_t>(test.before)}, 3);
         if (!result.ok()) return;
         EXPECT_EQ(result.Buffer<std::uint32_t>(0)[0], static_cast<std::uint32_t>(test.after)) << operation;
       }
@@ -120,16 +120,17 @@ TEST(Atomic, SixtyFourBits) {
   for (const Case& test : cases) {
     const std::string body =
         fmt::format("cvt.u64.u32 %d1, %lane;\n atom.global.{} %l, [%cell], %d1;\n", test.instruction);
-    const PtxResult result = Run<std::uint64_t>(body + kStore64, {test.before}, 5);
+    const PtxResult result = Execute<std::uint64_t>(body + kStore64, {test.before}, 5);
     if (!result.ok()) return;
     EXPECT_EQ(result.Buffer<std::uint64_t>(0)[0], test.after) << test.instruction;
   }
 }
 
 TEST(Atomic, IncAndDecCountInCircles) {
-  const PtxResult up = Run<std::uint32_t>(std::string("atom.global.inc.u32 %r, [%cell], 4;\n") + kStore32, {0});
+  const PtxResult up =
+      Execute<std::uint32_t>(std::string("atom.global.inc.u32 %r, [%cell], 4;\n") + kStore32, {0});
   const PtxResult down =
-      Run<std::uint32_t>(std::string("atom.global.dec.u32 %r, [%cell], 4;\n") + kStore32, {0});
+      Execute<std::uint32_t>(std::string("atom.global.dec.u32 %r, [%cell], 4;\n") + kStore32, {0});
   if (!up.ok() || !down.ok()) return;
   for (std::uint32_t lane = 0; lane < kLanes; ++lane) {
     EXPECT_EQ(up.Buffer<std::uint32_t>(1)[lane], lane % 5);
@@ -141,7 +142,7 @@ TEST(Atomic, IncAndDecCountInCircles) {
 
 TEST(Atomic, ExchangeHandsValuesOn) {
   const PtxResult result =
-      Run<std::uint32_t>(std::string("atom.global.exch.b32 %r, [%cell], %lane;\n") + kStore32, {99}, 7);
+      Execute<std::uint32_t>(std::string("atom.global.exch.b32 %r, [%cell], %lane;\n") + kStore32, {99}, 7);
   if (!result.ok()) return;
   auto values = result.Buffer<std::uint32_t>(1);
   values.resize(kLanes);
@@ -160,7 +161,7 @@ TEST(Atomic, OneLaneWinsACompareAndSwap) {
       "cvt.u32.u64 %r, %l;\n",
   };
   for (const char* body : bodies) {
-    const PtxResult result = Run<std::uint64_t>(std::string(body) + kStore32, {5}, 11);
+    const PtxResult result = Execute<std::uint64_t>(std::string(body) + kStore32, {5}, 11);
     if (!result.ok()) return;
     auto old = result.Buffer<std::uint32_t>(1);
     old.resize(kLanes);
@@ -188,7 +189,7 @@ TEST(Atomic, Bits128) {
     add.s64 %l, %d7, %d8;
     @%p atom.global.cas.b128 _, [%cell+32], %q1, %q2;
 )") + kStore64;
-  const PtxResult result = Run<std::uint64_t>(body, {0, 0, 3, 4, 0, 1});
+  const PtxResult result = Execute<std::uint64_t>(body, {0, 0, 3, 4, 0, 1});
   if (!result.ok()) return;
   EXPECT_EQ(result.Buffer<std::uint64_t>(0), (std::vector<std::uint64_t>{17, 18, 17, 18, 0, 1}));
   EXPECT_EQ(result.Buffer<std::uint64_t>(1)[0], 7u);
@@ -196,15 +197,15 @@ TEST(Atomic, Bits128) {
 
 TEST(Atomic, Floats) {
   const PtxResult f32 =
-      Run<float>("cvt.rn.f32.u32 %f1, %lane;\n red.global.add.f32 [%cell], %f1;\n ret;", {0.5f}, 2);
+      Execute<float>("cvt.rn.f32.u32 %f1, %lane;\n red.global.add.f32 [%cell], %f1;\n ret;", {0.5f}, 2);
   if (!f32.ok()) return;
   EXPECT_EQ(f32.Buffer<float>(0)[0], 496.5f);
   const PtxResult f64 =
-      Run<double>("cvt.rn.f64.u32 %e1, %lane;\n red.global.add.f64 [%cell], %e1;\n ret;", {0.25}, 2);
+      Execute<double>("cvt.rn.f64.u32 %e1, %lane;\n red.global.add.f64 [%cell], %e1;\n ret;", {0.25}, 2);
   if (!f64.ok()) return;
   EXPECT_EQ(f64.Buffer<double>(0)[0], 496.25);
   // One in every half.
-  const PtxResult f16 = Run<std::uint32_t>(
+  const PtxResult f16 = Execute<std::uint32_t>(
       "mov.u32 %w1, 0x3c003c00;\n atom.global.add.noftz.f16x2 %r, [%cell], %w1;\n red.add.noftz.f16x2 "
       "[%cell+4], %w1;\n"
       "mov.u32 %w2, 0x3f803f80;\n red.relaxed.gpu.global.add.noftz.bf16x2 [%cell+8], %w2;\n mov.b16 %h1, "
@@ -219,7 +220,7 @@ TEST(Atomic, Floats) {
 }
 
 TEST(Atomic, FloatsInSharedMemoryKeepSubnormals) {
-  const PtxResult result = Run<std::uint32_t>(R"(
+  const PtxResult result = Execute<std::uint32_t>(R"(
     .shared .u32 s;
     setp.eq.u32 %p, %lane, 0;
     @%p st.shared.u32 [s], 1;
@@ -231,13 +232,13 @@ TEST(Atomic, FloatsInSharedMemoryKeepSubnormals) {
     ld.shared.u32 %w1, [s];
     @%p st.global.u32 [%cell+4], %w1;
     ret;)",
-                                              {1, 0});
+                                                  {1, 0});
   if (!result.ok()) return;
   EXPECT_EQ(result.Buffer<std::uint32_t>(0), (std::vector<std::uint32_t>{0, 65}));
 }
 
 TEST(Atomic, Vectors) {
-  const PtxResult result = Run<std::uint32_t>(R"(
+  const PtxResult result = Execute<std::uint32_t>(R"(
     mov.f32 %f1, 0f3F800000;
     mov.f32 %f2, 0f40000000;
     atom.global.add.v2.f32 {%f3, %f4}, [%cell], {%f1, %f2};
@@ -249,12 +250,12 @@ TEST(Atomic, Vectors) {
     red.global.max.noftz.v8.f16 [%cell+48], {%h1, %h2, %h1, %h2, %h1, %h1, %h2, %h2};
     atom.relaxed.gpu.global.min.noftz.v2.bf16 {%h3, %h4}, [%cell+64], {%h1, %h2};
     ret;)",
-                                              {0, 0x3f800000, 0, 0,             // sums: 32, 65
-                                               0, 0, 0, 0,                      // 32, 64, 32, 64
-                                               0, 0, 0, 0,                      // 32 in every half
-                                               0x4200'0000, 0, 0x7e00'0000, 0,  // maxima; NaN loses
-                                               0x3f80'4040, 0},
-                                              6);
+                                                  {0, 0x3f800000, 0, 0,             // sums: 32, 65
+                                                   0, 0, 0, 0,                      // 32, 64, 32, 64
+                                                   0, 0, 0, 0,                      // 32 in every half
+                                                   0x4200'0000, 0, 0x7e00'0000, 0,  // maxima; NaN loses
+                                                   0x3f80'4040, 0},
+                                                  6);
   if (!result.ok()) return;
   EXPECT_EQ(result.Buffer<std::uint32_t>(0),
             (std::vector<std::uint32_t>{0x42000000, 0x42820000, 0, 0,                        //

@@ -11,7 +11,7 @@ namespace emu::testing {
 namespace {
 
 // Runs a body whose lane 0 leaves eight words at [%out]; two CTAs in a cluster, the one with rank 1 writes.
-std::vector<std::uint32_t> Run(const std::string& body) {
+std::vector<std::uint32_t> Execute(const std::string& body) {
   const std::string text = R"(
 .version 9.0
 .target sm_90a
@@ -51,7 +51,7 @@ std::vector<std::uint32_t> SpacesOf(const std::string& address) {
   for (int i = 0; i < 6; ++i) {
     body += fmt::format("isspacep.{} %q{}, %d1;\n selp.u32 %w{}, 1, 0, %q{};\n", spaces[i], i, i, i);
   }
-  auto words = Run(body + "mov.u32 %w6, 0;\n mov.u32 %w7, 0;\n");
+  auto words = Execute(body + "mov.u32 %w6, 0;\n mov.u32 %w7, 0;\n");
   words.resize(6);
   return words;
 }
@@ -70,7 +70,7 @@ TEST(Isspacep, TellsTheWindows) {
 }
 
 TEST(Mapa, KeepsTheOffsetAndChangesTheCta) {
-  const auto words = Run(R"(
+  const auto words = Execute(R"(
     mov.u32 %w8, s;
     add.s32 %w8, %w8, 20;
     mapa.shared::cluster.u32 %w0, %w8, 0;
@@ -98,7 +98,7 @@ TEST(Mapa, KeepsTheOffsetAndChangesTheCta) {
 }
 
 TEST(Cvta, ThereAndBack) {
-  const auto words = Run(R"(
+  const auto words = Execute(R"(
     mov.u64 %d1, s;
     cvta.shared.u64 %d2, %d1;
     cvta.to.shared.u64 %d3, %d2;

@@ -28,7 +28,7 @@ struct Case {
 };
 
 // The buffer has 256 bytes; 32 threads in each of 2 CTAs of a cluster.
-PtxResult Run(const std::string& text) {
+PtxResult Execute(const std::string& text) {
   PtxLaunch launch;
   launch.blocks = {2, 1, 1};
   launch.cluster = {2, 1, 1};
@@ -39,7 +39,7 @@ PtxResult Run(const std::string& text) {
 void Check(const Case& test) {
   const std::string text =
       PtxModule(".param .u64 out", std::string(kDeclarations) + test.body + "\n// end\nret;");
-  const PtxResult result = Run(text);
+  const PtxResult result = Execute(text);
   ASSERT_FALSE(result.ok()) << test.what;
   const std::string message = result.message();
   EXPECT_EQ(result.finding->kind, test.kind) << test.what << "\n" << message;

@@ -10,7 +10,7 @@
 namespace emu::testing {
 namespace {
 
-PtxResult Run(const std::string& body) {
+PtxResult Execute(const std::string& body) {
   PtxLaunch launch;
   launch.threads = {1, 1, 1};
   launch.arguments = {Buffer(std::vector<std::uint32_t>(128, 5))};
@@ -54,7 +54,7 @@ TEST(Fences, EveryFormOfTheIsa) {
       "membar.proxy.async",
   };
   for (const char* fence : fences) {
-    const PtxResult result = Run(std::string(fence) + ";");
+    const PtxResult result = Execute(std::string(fence) + ";");
     EXPECT_TRUE(result.ok()) << result.message();
   }
 }
@@ -81,7 +81,7 @@ TEST(Hints, ChangeNothing) {
       "createpolicy.cvt.L2.b64 %d2, %d1;",
   };
   for (const char* hint : hints) {
-    const PtxResult result = Run(hint);
+    const PtxResult result = Execute(hint);
     ASSERT_TRUE(result.ok()) << result.message();
     EXPECT_EQ(result.Buffer<std::uint32_t>(0), std::vector<std::uint32_t>(128, 5)) << hint;
   }
@@ -89,7 +89,7 @@ TEST(Hints, ChangeNothing) {
 
 TEST(Discard, LeavesNoValue) {
   for (const char* discard : {"discard.global.L2 [%d1+128], 128;", "discard.L2 [%d1+128], 128;"}) {
-    const PtxResult result = Run(discard);
+    const PtxResult result = Execute(discard);
     ASSERT_TRUE(result.ok()) << result.message();
     std::vector<std::uint32_t> expected(128, 5);
     std::fill(expected.begin() + 32, expected.begin() + 64, 0xFFFFFFFF);
@@ -98,13 +98,13 @@ TEST(Discard, LeavesNoValue) {
 }
 
 TEST(Discard, WantsWholeLines) {
-  const PtxResult misaligned = Run("discard.global.L2 [%d1+64], 128;");
+  const PtxResult misaligned = Execute("discard.global.L2 [%d1+64], 128;");
   ASSERT_FALSE(misaligned.ok());
   EXPECT_EQ(misaligned.finding->kind, FindingKind::kMisaligned);
-  const PtxResult outside = Run("discard.global.L2 [%d1+512], 128;");
+  const PtxResult outside = Execute("discard.global.L2 [%d1+512], 128;");
   ASSERT_FALSE(outside.ok());
   EXPECT_EQ(outside.finding->kind, FindingKind::kOutOfBounds);
-  const PtxResult priority = Run("applypriority.global.L2::evict_normal [%d1+8], 128;");
+  const PtxResult priority = Execute("applypriority.global.L2::evict_normal [%d1+8], 128;");
   ASSERT_FALSE(priority.ok());
   EXPECT_EQ(priority.finding->kind, FindingKind::kMisaligned);
 }

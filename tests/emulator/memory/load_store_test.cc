@@ -50,7 +50,7 @@ std::string Prologue(int in_bytes, int out_bytes) {
 
 const char kParams[] = ".param .u64 in, .param .u64 out";
 
-PtxResult Run(const std::string& body, const std::vector<unsigned char>& in, std::size_t out_bytes) {
+PtxResult Execute(const std::string& body, const std::vector<unsigned char>& in, std::size_t out_bytes) {
   PtxLaunch launch;
   launch.arguments = {Buffer(in), Buffer(std::vector<unsigned char>(out_bytes, 0xEE))};
   return RunPtx(PtxModule(kParams, body), "", launch);
@@ -65,7 +65,7 @@ TEST(Load, ExtendsIntoWiderRegisters) {
           Prologue(type.bytes, reg) + fmt::format("ld.global.{} {}, [%in];\nst.global.b{} [%out], {};\nret;",
                                                   type.type, name, reg * 8, name);
       const auto in = Pattern(kLanes * type.bytes);
-      const PtxResult result = Run(body, in, kLanes * reg);
+      const PtxResult result = Execute(body, in, kLanes * reg);
       ASSERT_TRUE(result.ok()) << result.message();
       std::vector<unsigned char> expected;
       for (int lane = 0; lane < kLanes; ++lane) {
@@ -89,7 +89,7 @@ TEST(Store, TakesTheLowBitsOfWiderRegisters) {
           Prologue(reg, type.bytes) + fmt::format("ld.global.b{} {}, [%in];\nst.global.{} [%out], {};\nret;",
                                                   reg * 8, name, type.type, name);
       const auto in = Pattern(kLanes * reg);
-      const PtxResult result = Run(body, in, kLanes * type.bytes);
+      const PtxResult result = Execute(body, in, kLanes * type.bytes);
       ASSERT_TRUE(result.ok()) << result.message();
       std::vector<unsigned char> expected;
       for (int lane = 0; lane < kLanes; ++lane) {
@@ -117,7 +117,7 @@ TEST(LoadStore, VectorsCopy) {
           fmt::format("ld.global.v{0}.{1} {2}, [%in];\nst.global.v{0}.{1} [%out], {2};\nret;", count, type.type,
                       vector);
       const auto in = Pattern(kLanes * bytes);
-      const PtxResult result = Run(body, in, in.size());
+      const PtxResult result = Execute(body, in, in.size());
       ASSERT_TRUE(result.ok()) << result.message();
       EXPECT_EQ(result.Buffer<unsigned char>(1), in) << "v" << count << "." << type.type;
     }
@@ -149,7 +149,7 @@ TEST(LoadStore, Bits128) {
     st.global.b128 [%out], %q;
     ret;)";
   const auto in = Pattern(kLanes * 16);
-  const PtxResult result = Run(body, in, in.size());
+  const PtxResult result = Execute(body, in, in.size());
   ASSERT_TRUE(result.ok()) << result.message();
   EXPECT_EQ(result.Buffer<unsigned char>(1), in);
 }
@@ -172,7 +172,7 @@ TEST(LoadStore, OffsetsAndLanesThatStandAside) {
   shifted.insert(shifted.find("and.b32"), "add.s64 %in, %in, 4;\n    ");
   std::vector<unsigned char> bytes(in.size() * 4);
   std::memcpy(bytes.data(), in.data(), bytes.size());
-  const PtxResult result = Run(shifted, bytes, kLanes * 4);
+  const PtxResult result = Execute(shifted, bytes, kLanes * 4);
   ASSERT_TRUE(result.ok()) << result.message();
   EXPECT_EQ(result.Buffer<std::uint32_t>(1), expected);
 }
@@ -205,7 +205,7 @@ TEST(LoadStore, QualifiersChangeNoValue) {
     const std::string body =
         Prologue(4, 4) + fmt::format("{}.u32 %w1, [%in];\nst.global.u32 [%out], %w1;\nret;", load);
     const auto in = Pattern(kLanes * 4);
-    const PtxResult result = Run(body, in, in.size());
+    const PtxResult result = Execute(body, in, in.size());
     ASSERT_TRUE(result.ok()) << load << result.message();
     EXPECT_EQ(result.Buffer<unsigned char>(1), in) << load;
   }
@@ -227,7 +227,7 @@ TEST(LoadStore, QualifiersChangeNoValue) {
     const std::string body =
         Prologue(4, 4) + fmt::format("ld.global.u32 %w1, [%in];\n{}.u32 [%out], %w1;\nret;", store);
     const auto in = Pattern(kLanes * 4);
-    const PtxResult result = Run(body, in, in.size());
+    const PtxResult result = Execute(body, in, in.size());
     ASSERT_TRUE(result.ok()) << store << result.message();
     EXPECT_EQ(result.Buffer<unsigned char>(1), in) << store;
   }
@@ -240,7 +240,7 @@ TEST(LoadStore, CacheHintsHaveAPolicy) {
     st.global.L2::cache_hint.v4.f32 [%out], {%w1, %w2, %w3, %w4}, %d9;
     ret;)";
   const auto in = Pattern(kLanes * 16);
-  const PtxResult result = Run(body, in, in.size());
+  const PtxResult result = Execute(body, in, in.size());
   ASSERT_TRUE(result.ok()) << result.message();
   EXPECT_EQ(result.Buffer<unsigned char>(1), in);
 }

@@ -27,7 +27,8 @@ const char kPrologue[] = R"(
     add.s64 %out, %out, %d1;
 )";
 
-std::vector<std::uint32_t> Run(const std::string& module, PtxLaunch launch = {}, std::uint32_t count = kLanes) {
+std::vector<std::uint32_t> Execute(const std::string& module, PtxLaunch launch = {},
+                                   std::uint32_t count = kLanes) {
   launch.arguments.insert(launch.arguments.begin(), Buffer(std::vector<std::uint32_t>(count, 0xEEEEEEEE)));
   const PtxResult result = RunPtx(module, "", launch);
   EXPECT_TRUE(result.ok()) << result.message();
@@ -56,7 +57,7 @@ TEST(Spaces, SharedByNameByRegisterAndGeneric) {
   for (const char* address : addresses) {
     const std::string body = std::string(".shared .align 16 .b8 buffer[128];\n add.s32 %w1, %lane, 100;\n") +
                              address + "st.global.u32 [%out], %w2;\n ret;";
-    EXPECT_EQ(Run(Module(body)), expected) << address;
+    EXPECT_EQ(Execute(Module(body)), expected) << address;
   }
 }
 
@@ -74,7 +75,7 @@ TEST(Spaces, SharedSymbolsWithOffsets) {
     mad.lo.s32 %w1, %w3, 1000, %w1;
     st.global.u32 [%out], %w1;
     ret;)";
-  EXPECT_EQ(Run(Module(body)), std::vector<std::uint32_t>(kLanes, 4044));
+  EXPECT_EQ(Execute(Module(body)), std::vector<std::uint32_t>(kLanes, 4044));
 }
 
 TEST(Spaces, SharedMemoryOfAnotherCta) {
@@ -113,7 +114,7 @@ TEST(Spaces, SharedMemoryOfAnotherCta) {
     launch.cluster = {2, 1, 1};
     std::vector<std::uint32_t> expected = Iota(kLanes, 1000);
     for (std::uint32_t lane = 0; lane < kLanes; ++lane) expected.push_back(lane);
-    EXPECT_EQ(Run(Module(body), launch, 2 * kLanes), expected) << load;
+    EXPECT_EQ(Execute(Module(body), launch, 2 * kLanes), expected) << load;
   }
 }
 
@@ -127,7 +128,7 @@ TEST(Spaces, LocalMemoryIsTheThreads) {
   for (const char* access : accesses) {
     const std::string body = std::string(".local .align 16 .b8 cell[32];\n add.s32 %w1, %lane, 7;\n") + access +
                              "st.global.u32 [%out], %w2;\n ret;";
-    EXPECT_EQ(Run(Module(body)), Iota(kLanes, 7)) << access;
+    EXPECT_EQ(Execute(Module(body)), Iota(kLanes, 7)) << access;
   }
 }
 
@@ -155,7 +156,7 @@ TEST(Spaces, ConstantsByNameAndGeneric) {
     st.global.u32 [%out], %w1;
     ret;
 })";
-  EXPECT_EQ(Run(text), std::vector<std::uint32_t>(kLanes, 20 + 40 + 6 + 5));
+  EXPECT_EQ(Execute(text), std::vector<std::uint32_t>(kLanes, 20 + 40 + 6 + 5));
 }
 
 TEST(Spaces, KernelParameters) {
@@ -197,7 +198,7 @@ TEST(Spaces, KernelParameters) {
     const std::uint32_t i = lane % 8;
     expected.push_back((101 + i) * 1000 + (100 + i) + 104 + 107 + 100 + 110 + 9);
   }
-  EXPECT_EQ(Run(PtxModule(params, body), launch), expected);
+  EXPECT_EQ(Execute(PtxModule(params, body), launch), expected);
 }
 
 TEST(Spaces, ParametersOfCalls) {
@@ -235,7 +236,7 @@ TEST(Spaces, ParametersOfCalls) {
 })";
   std::vector<std::uint32_t> expected;
   for (std::uint32_t lane = 0; lane < kLanes; ++lane) expected.push_back(lane * 3 + 11);
-  EXPECT_EQ(Run(text), expected);
+  EXPECT_EQ(Execute(text), expected);
 }
 
 // Every lane another space, in one instruction.
@@ -268,7 +269,7 @@ TEST(Spaces, GenericAddressesMayDifferInSpace) {
   std::vector<std::uint32_t> expected;
   constexpr std::uint32_t kBySpace[] = {400, 100, 200, 300};
   for (std::uint32_t lane = 0; lane < kLanes; ++lane) expected.push_back(kBySpace[lane % 4]);
-  EXPECT_EQ(Run(PtxModule(params, body), launch), expected);
+  EXPECT_EQ(Execute(PtxModule(params, body), launch), expected);
 }
 
 TEST(Spaces, AllocaGivesEachThreadItsOwn) {
@@ -298,7 +299,7 @@ TEST(Spaces, AllocaGivesEachThreadItsOwn) {
     ret;)";
   std::vector<std::uint32_t> expected;
   for (std::uint32_t lane = 0; lane < kLanes; ++lane) expected.push_back(lane + 1 + 500 + lane);
-  EXPECT_EQ(Run(Module(body)), expected);
+  EXPECT_EQ(Execute(Module(body)), expected);
 }
 
 TEST(Spaces, BulkStoreFillsWithZeros) {
@@ -318,7 +319,7 @@ TEST(Spaces, BulkStoreFillsWithZeros) {
     ret;)";
   std::vector<std::uint32_t> expected(kLanes, 7);
   std::fill(expected.begin() + 2, expected.begin() + 12, 0);
-  EXPECT_EQ(Run(Module(body)), expected);
+  EXPECT_EQ(Execute(Module(body)), expected);
 }
 
 }  // namespace
