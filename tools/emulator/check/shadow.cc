@@ -94,7 +94,7 @@ void Shadow::FreeChildren(Cell& cell, int level) {
 
 std::uint32_t Shadow::TakeList() {
   if (free_lists_.empty()) {
-    lists_.emplace_back();
+    lists_.emplace_back().reserve(kListRoom);
     return static_cast<std::uint32_t>(lists_.size() - 1);
   }
   const std::uint32_t list = free_lists_.back();
@@ -191,6 +191,10 @@ void Shadow::CheckEntries(const Cell& cell, int level, std::uint32_t offset, con
 
 namespace {
 
+bool Same(const PastAccess& a, const PastAccess& b) {
+  return a.first == b.first && a.time == b.time && a.kind == b.kind;
+}
+
 // Whether whatever must know of `old` must also know of `entry`.
 bool Demands(AccessKind entry, AccessKind old) {
   return entry == old || (old == AccessKind::kStrongRead && entry != AccessKind::kWrite);
@@ -220,22 +224,23 @@ void Shadow::AddReader(Cell& cell, const PastAccess& entry, const View& view) {
     cell.reader = kMany | list;
   }
   auto& list = lists_[cell.reader & ~kMany];
-  std::size_t kept = 0;
-  bool merged = false;
-  for (std::size_t i = 0; i < list.size(); ++i) {
-    PastAccess& old = list[i];
-    if (old.first == entry.first && old.time == entry.time && old.kind == entry.kind) {
-      old.lanes |= entry.lanes;
-      merged = true;
-    } else if (Demands(entry.kind, old.kind)) {
-      if (old.first == entry.first) old.lanes &= ~entry.lanes;
-      if (old.lanes == 0 || view.KnowsAll(old.first, old.lanes, old.time)) continue;
-    }
-    if (kept != i) list[kept] = old;
-    ++kept;
+  // A strong write hides those before it from the async proxy. Of other entries it is enough to have none too many.
+  if (entry.kind == AccessKind::kStrongWrite || list.size() == list.capacity()) Prune(&list, entry, view);
+  for (PastAccess& old : list) {
+    if (!Same(old, entry)) continue;
+    old.lanes |= entry.lanes;
+    return;
   }
-  list.resize(kept);
-  if (!merged) list.push_back(entry);
+  list.push_back(entry);
+}
+
+// Drops what need not be kept beside the new entry.
+void Shadow::Prune(std::vector<PastAccess>* list, const PastAccess& entry, const View& view) {
+  std::erase_if(*list, [&](PastAccess& old) {
+    if (Same(old, entry) || !Demands(entry.kind, old.kind)) return false;
+    if (old.first == entry.first) old.lanes &= ~entry.lanes;
+    return old.lanes == 0 || view.KnowsAll(old.first, old.lanes, old.time);
+  });
 }
 
 void Shadow::Read(Cell& cell, int level, std::uint32_t offset, const Access& access) {

@@ -2,9 +2,9 @@
 //
 // A cell stands for bytes with one story: 16 bytes, or 4, 2, 1 where accesses were smaller. It holds the last ordinary
 // write and everything since that a later access must know of: reads, and strong accesses. What is known to a newer entry
-// that demands at least the same of later accesses is dropped, because who knows the newer one knows it too; nothing else
-// is, so that what is found does not depend on the order in which unordered things ran. At worst a cell has an entry per
-// thread; in a kernel with barriers it has one per warp that read since the last.
+// that demands at least the same of later accesses may be dropped, because who knows the newer one knows it too; nothing
+// else is, so that what is found does not depend on the order in which unordered things ran. At worst a cell has an entry
+// per thread; in a kernel with barriers it has one per warp that read since the last, or few more.
 #pragma once
 
 #include <array>
@@ -91,6 +91,7 @@ class Shadow {
   static constexpr std::uint32_t kBytes[kLevels] = {16, 4, 2, 1};
   static constexpr std::uint32_t kFan[kLevels] = {4, 2, 2, 0};
   static constexpr std::uint32_t kPageBytes = 1024;
+  static constexpr std::size_t kListRoom = 8;  // of a list at first
   using Page = std::array<Cell, kPageBytes / 16>;
 
   // Groups of `fan` cells that follow each other, by the index of the first.
@@ -127,6 +128,7 @@ class Shadow {
   void CheckWriter(const Cell& cell, int level, std::uint32_t offset, const Access& access) const;
   void CheckEntries(const Cell& cell, int level, std::uint32_t offset, const Access& access) const;
   void AddReader(Cell& cell, const PastAccess& entry, const View& view);
+  static void Prune(std::vector<PastAccess>* list, const PastAccess& entry, const View& view);
   std::uint32_t TakeList();
   void FreeList(Cell& cell);
   static PastAccess ReaderOf(const Cell& cell);
