@@ -77,7 +77,7 @@ bool UpdateLanes(Warp& warp, const AtomicDetails& details, const Places& places,
       const bool global = (places.in_shared >> lane & 1) == 0;
       old.value[lane] = Update(details, at, global, b.value[lane], c.value[lane], &changed);
     }
-    for (std::uint32_t lane : Each(mask)) {
+    for (std::uint32_t lane : Each(details.returns ? mask : 0)) {
       digest->Add(places.host[lane]);
       digest->Add(old.value[lane].low);
       digest->Add(old.value[lane].high);

@@ -7,7 +7,7 @@ namespace {
 
 constexpr std::uint64_t kSharedKey = std::uint64_t{1} << 62;
 constexpr std::uint64_t kWord = 4;
-// An instruction with more addresses than this is looked at as a whole.
+// The releases of an instruction with more addresses are not told apart.
 constexpr int kMaxGroups = 4;
 
 std::uint64_t KeyOf(const Places& places, std::uint32_t lane) {
@@ -19,34 +19,30 @@ std::uint64_t WordsOf(const MemoryOperand& operand) {
   return operand.bytes <= kWord ? 1 : operand.bytes / kWord;
 }
 
-const SyncPoint* Find(const MemoryState& state, std::uint64_t key) {
-  const auto found = state.points.find(key);
-  if (found != state.points.end()) return &found->second;
-  return state.crowd.empty() ? nullptr : &state.crowd;
-}
+// The lanes of an instruction by address, as long as there are few addresses.
+struct Groups {
+  std::uint64_t key[kMaxGroups];
+  LaneMask lanes[kMaxGroups] = {};
+  int count = 0;
+  bool many = false;
 
-SyncPoint* Make(MemoryState& state, std::uint64_t key) {
-  const auto found = state.points.find(key);
-  if (found != state.points.end()) return &found->second;
-  if (state.points.size() >= MemoryState::kMaxPoints) return &state.crowd;
-  return &state.points[key];
-}
-
-// The lanes of `rest` whose addresses are the first one's.
-LaneMask SameAddress(const Places& places, LaneMask rest) {
-  const std::uint64_t key = KeyOf(places, FirstLane(rest));
-  LaneMask same = 0;
-  for (std::uint32_t lane : Each(rest)) {
-    if (KeyOf(places, lane) == key) same |= LaneMask{1} << lane;
+  Groups(const Places& places, LaneMask mask) {
+    for (std::uint32_t lane : Each(mask)) {
+      const std::uint64_t own = KeyOf(places, lane);
+      int group = 0;
+      while (group < count && key[group] != own) ++group;
+      many = group == kMaxGroups;
+      if (many) return;
+      if (group == count) key[count++] = own;
+      lanes[group] |= LaneMask{1} << lane;
+    }
   }
-  return same;
-}
+};
 
-// Whether there are so few addresses that each is worth a clock of its own.
-bool FewAddresses(const Places& places, LaneMask mask) {
-  int groups = 0;
-  for (LaneMask rest = mask; rest != 0 && groups <= kMaxGroups; ++groups) rest &= ~SameAddress(places, rest);
-  return groups <= kMaxGroups;
+SyncPoint* PointAt(MemoryState& state, std::uint64_t key) {
+  const auto found = state.points.find(key);
+  if (found != state.points.end()) return &found->second;
+  return state.points.size() < MemoryState::kMaxPoints ? &state.points[key] : &state.crowd;
 }
 
 bool HasSharedMemory(const Warp& warp) { return warp.grid().shared_bytes != 0; }
@@ -63,34 +59,34 @@ void ReleaseAt(Warp& warp, const MemoryOperand& operand, LaneMask mask, const Pl
   MemoryState& state = MemoryStateOf(warp.cluster());
   Checker& checker = warp.checker();
   const bool relaxed = order == Order::kRelaxed || order == Order::kAcquire;
-  const bool few = FewAddresses(places, mask);
-  for (LaneMask rest = mask; rest != 0;) {
-    SyncPoint known;
-    const LaneMask together = few ? SameAddress(places, rest) : rest;
-    checker.Release(warp, together, &known, relaxed);
-    for (LaneMask left = together; left != 0;) {
-      const std::uint64_t key = KeyOf(places, FirstLane(left));
-      for (std::uint64_t word = 0; word < WordsOf(operand); ++word)
-        checker.Join(Make(state, key + word), known);
-      left &= few ? 0 : left - 1;
+  const Groups groups(places, mask);
+  if (groups.many) return checker.Release(warp, mask, &state.crowd, relaxed);
+  for (int group = 0; group < groups.count; ++group) {
+    for (std::uint64_t word = 0; word < WordsOf(operand); ++word) {
+      checker.Release(warp, groups.lanes[group], PointAt(state, groups.key[group] + word), relaxed);
     }
-    rest &= ~together;
   }
 }
 
 void AcquireAt(Warp& warp, const MemoryOperand& operand, LaneMask mask, const Places& places, Order order) {
   if (!warp.cluster().memory) return;
   const MemoryState& state = *warp.cluster().memory;
+  Checker& checker = warp.checker();
   const bool relaxed = order == Order::kRelaxed || order == Order::kRelease;
-  for (LaneMask rest = mask; rest != 0;) {
-    const LaneMask together = SameAddress(places, rest);
-    const std::uint64_t key = KeyOf(places, FirstLane(rest));
+  if (!state.crowd.empty()) checker.Acquire(warp, mask, state.crowd, relaxed);
+  if (state.points.empty()) return;
+  const auto acquire = [&](LaneMask lanes, std::uint64_t key) {
     for (std::uint64_t word = 0; word < WordsOf(operand); ++word) {
-      if (const SyncPoint* point = Find(state, key + word))
-        warp.checker().Acquire(warp, together, *point, relaxed);
+      const auto found = state.points.find(key + word);
+      if (found != state.points.end()) checker.Acquire(warp, lanes, found->second, relaxed);
     }
-    rest &= ~together;
+  };
+  const Groups groups(places, mask);
+  if (groups.many) {
+    for (std::uint32_t lane : Each(mask)) acquire(LaneMask{1} << lane, KeyOf(places, lane));
+    return;
   }
+  for (int group = 0; group < groups.count; ++group) acquire(groups.lanes[group], groups.key[group]);
 }
 
 }  // namespace emu

@@ -19,7 +19,8 @@ namespace emu {
 struct MemoryState {
   // By the address of a word of four bytes; those of shared memory are above 2^62.
   std::unordered_map<std::uint64_t, SyncPoint> points;
-  // All addresses that came when `points` was full.
+  // Of addresses that came in crowds, as those of sums in memory, or when `points` was full: whoever acquires anything
+  // acquires it too.
   SyncPoint crowd;
 
   static constexpr std::size_t kMaxPoints = 4096;
