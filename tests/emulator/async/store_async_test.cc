@@ -8,7 +8,7 @@ namespace {
 
 // Every thread of every CTA of two runs `send` with the peer's tile in %r4, its barrier in %r5; then 512 bytes of the tile
 // are put out by rank. The barrier expects `bytes`.
-std::optional<Finding> Run(const std::string& send, int bytes, std::uint64_t seed,
+std::optional<Finding> RunSender(const std::string& send, int bytes, std::uint64_t seed,
                            std::vector<std::uint32_t>* out) {
   Gpu gpu;
   const std::uint64_t address = gpu.Put(std::vector<std::uint32_t>(256));
@@ -48,7 +48,7 @@ TEST(StoreAsync, Vectors) {
   for (const std::uint64_t seed : kSeeds) {
     for (int i = 0; i < 5; ++i) {
       std::vector<std::uint32_t> out;
-      EXPECT_CLEAN(Run(stores[i], bytes[i] * 32, seed, &out));
+      EXPECT_CLEAN(RunSender(stores[i], bytes[i] * 32, seed, &out));
       for (std::uint32_t cta = 0; cta < 2; ++cta) {
         for (std::uint32_t lane = 0; lane < 32; ++lane) {
           const std::uint32_t value = (1 - cta) * 1000 + lane;
@@ -71,7 +71,7 @@ TEST(ReduceAsync, OneWord) {
   const std::string to_one = "sub.u32 %r4, %r4, %r7;\n";
   const auto one = [&](const std::string& reduction, std::uint64_t seed) {
     std::vector<std::uint32_t> out;
-    EXPECT_CLEAN(Run(to_one + "red.async.relaxed.cluster.shared::cluster.mbarrier::complete_tx::bytes." +
+    EXPECT_CLEAN(RunSender(to_one + "red.async.relaxed.cluster.shared::cluster.mbarrier::complete_tx::bytes." +
                          reduction + " [%r4], %r10, [%r5];",
                      128, seed, &out));
     return out;
@@ -91,18 +91,18 @@ TEST(StoreAsync, Findings) {
   for (const std::uint64_t seed : kSeeds) {
     std::vector<std::uint32_t> out;
     EXPECT_FINDING(
-        Run("st.async.shared::cluster.mbarrier::complete_tx::bytes.u32 [%r4], %r10, [%r2];", 128, seed, &out),
+        RunSender("st.async.shared::cluster.mbarrier::complete_tx::bytes.u32 [%r4], %r10, [%r2];", 128, seed, &out),
         kBadOperand, "the barrier is in that with rank");
     EXPECT_FINDING(
-        Run("st.async.shared::cluster.mbarrier::complete_tx::bytes.v2.u32 [%r4+4], {%r10, %r11}, [%r5];", 256,
+        RunSender("st.async.shared::cluster.mbarrier::complete_tx::bytes.v2.u32 [%r4+4], {%r10, %r11}, [%r5];", 256,
             seed, &out),
         kMisaligned, "no multiple of 8");
-    EXPECT_FINDING(Run("st.async.shared::cluster.mbarrier::complete_tx::bytes.u32 [%r4], %r10, [%r5];\n"
+    EXPECT_FINDING(RunSender("st.async.shared::cluster.mbarrier::complete_tx::bytes.u32 [%r4], %r10, [%r5];\n"
                        "ld.shared.u32 %r20, [%r8];",
                        128, seed, &out),
                    kUnwaitedCopy, "st.async");
     EXPECT_FINDING(
-        Run("st.async.shared::cluster.mbarrier::complete_tx::bytes.u32 [%r4], %r10, [%r5];", 256, seed, &out),
+        RunSender("st.async.shared::cluster.mbarrier::complete_tx::bytes.u32 [%r4], %r10, [%r5];", 256, seed, &out),
         kDeadlock, "256 bytes expected, 128 arrived");
   }
 }

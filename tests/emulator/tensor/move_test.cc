@@ -38,8 +38,8 @@ std::string Kernel(const std::string& middle, const std::string& target = "sm_90
   return PtxModule(".param .u64 p0, .param .u64 p1", body + "ret;\n", target);
 }
 
-PtxResult Run(const std::string& middle, std::vector<std::uint16_t> memory,
-              std::vector<std::uint16_t> registers) {
+PtxResult RunMove(const std::string& middle, std::vector<std::uint16_t> memory,
+                  std::vector<std::uint16_t> registers) {
   memory.resize(768), registers.resize(256);
   PtxLaunch launch;
   launch.arguments = {Buffer(memory), Buffer(registers)};
@@ -67,8 +67,8 @@ TEST(Ldmatrix, Loads) {
            {std::pair{".shared", "%row"}, {".shared::cta", "%row"}, {"", "%generic"}}) {
         const std::string name =
             fmt::format("ldmatrix.sync.aligned.m8n8.x{}{}{}.b16", count, transposed ? ".trans" : "", space);
-        const PtxResult result = Run(fmt::format("{} {}, [{}];", name, Registers(count), address), Memory(),
-                                     std::vector<std::uint16_t>(256, 0xdddd));
+        const PtxResult result = RunMove(fmt::format("{} {}, [{}];", name, Registers(count), address), Memory(),
+                                         std::vector<std::uint16_t>(256, 0xdddd));
         ASSERT_TRUE(result.ok()) << result.message();
         const auto got = result.Buffer<std::uint16_t>(1);
         for (int matrix = 0; matrix < kMatrices; ++matrix) {
@@ -84,7 +84,7 @@ TEST(Ldmatrix, Loads) {
 
 TEST(Ldmatrix, WordsInAnotherOrder) {
   const PtxResult result =
-      Run("ldmatrix.sync.aligned.x2.trans.m8n8.shared.b16 {%d0, %d1}, [%row];", Memory(), {});
+      RunMove("ldmatrix.sync.aligned.x2.trans.m8n8.shared.b16 {%d0, %d1}, [%row];", Memory(), {});
   ASSERT_TRUE(result.ok()) << result.message();
   EXPECT_EQ(result.Buffer<std::uint16_t>(1)[64 + 9], Held(1, 4, 1, true));
 }
@@ -94,9 +94,9 @@ TEST(Stmatrix, Stores) {
   for (std::size_t i = 0; i < 256; ++i) registers[i] = static_cast<std::uint16_t>(i + 1000);
   for (const int count : {1, 2, 4}) {
     for (const bool transposed : {false, true}) {
-      const PtxResult result = Run(fmt::format("stmatrix.sync.aligned.m8n8.x{}{}.shared.b16 [%row], {};", count,
-                                               transposed ? ".trans" : "", Registers(count)),
-                                   Memory(), registers);
+      const PtxResult result = RunMove(fmt::format("stmatrix.sync.aligned.m8n8.x{}{}.shared.b16 [%row], {};",
+                                                   count, transposed ? ".trans" : "", Registers(count)),
+                                       Memory(), registers);
       ASSERT_TRUE(result.ok()) << result.message();
       std::vector<std::uint16_t> expected = Memory();
       for (int matrix = 0; matrix < count; ++matrix) {
@@ -115,7 +115,7 @@ TEST(Stmatrix, Stores) {
 TEST(Movmatrix, Transposes) {
   std::vector<std::uint16_t> registers(256);
   for (std::size_t i = 0; i < 256; ++i) registers[i] = static_cast<std::uint16_t>(i);
-  const PtxResult result = Run("movmatrix.sync.aligned.m8n8.trans.b16 %d1, %d0;", Memory(), registers);
+  const PtxResult result = RunMove("movmatrix.sync.aligned.m8n8.trans.b16 %d1, %d0;", Memory(), registers);
   ASSERT_TRUE(result.ok()) << result.message();
   const auto got = result.Buffer<std::uint16_t>(1);
   for (std::size_t i = 0; i < 64; ++i) {
@@ -125,7 +125,7 @@ TEST(Movmatrix, Transposes) {
 }
 
 void ExpectFinding(const std::string& middle, FindingKind kind, const std::string& text) {
-  const PtxResult result = Run(middle, Memory(), {});
+  const PtxResult result = RunMove(middle, Memory(), {});
   ASSERT_FALSE(result.ok()) << middle;
   EXPECT_EQ(result.finding->kind, kind) << result.message();
   EXPECT_NE(result.message().find(text), std::string::npos) << result.message();
@@ -136,7 +136,8 @@ TEST(MatrixMove, Findings) {
                 "lane 0");
   ExpectFinding("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%d0,%d1,%d2,%d3}, [%row+48];",
                 FindingKind::kOutOfBounds, "lane 31");
-  ExpectFinding("ldmatrix.sync.aligned.m8n8.x1.b16 {%d0}, [%in];", FindingKind::kOutOfBounds, "shared");
+  ExpectFinding("ld.param.u64 %generic, [p0]; ldmatrix.sync.aligned.m8n8.x1.b16 {%d0}, [%generic];",
+                FindingKind::kOutOfBounds, "shared");
   ExpectFinding("stmatrix.sync.aligned.m8n8.x1.shared.b16 [%row+1600], {%d0};", FindingKind::kOutOfBounds,
                 "writes");
   ExpectFinding(
@@ -150,10 +151,10 @@ TEST(MatrixMove, Findings) {
 
 // The addresses of lanes that give no row are not looked at.
 TEST(MatrixMove, OtherLanesAddresses) {
-  const PtxResult result =
-      Run(".reg .pred %q; setp.gt.u32 %q, %t, 7; @%q mov.u32 %row, 0xffffff;\n"
-          "ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%d0}, [%row];",
-          Memory(), {});
+  const PtxResult result = RunMove(
+      ".reg .pred %q; setp.gt.u32 %q, %t, 7; @%q mov.u32 %row, 0xffffff;\n"
+      "ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%d0}, [%row];",
+      Memory(), {});
   EXPECT_TRUE(result.ok()) << result.message();
 }
 

@@ -147,7 +147,7 @@ TEST(Wmma, EveryShapeAndType) {
       RunCase(one, {true, false, true, false, 0, space}, true);
       RunCase(one, {false, true, false, true, 16, space}, false);
     }
-    RunCase(one, {true, true, true, true, 32, ".global"}, false);
+    RunCase(one, {true, true, true, true, 16, ".global"}, false);
     RunCase(one, {false, false, false, false, 0, ".shared"}, false);
   }
 }

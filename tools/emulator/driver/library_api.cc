@@ -9,7 +9,8 @@ namespace {
 // The names of its kernels, which need no context.
 CUresult ListKernels(Library& library, JitLog& log) {
   try {
-    for (const ptx::Function& function : ptx::Parse(library.code->text)->functions) {
+    const auto module = ptx::Parse(library.code->text);
+    for (const ptx::Function& function : module->functions) {
       if (function.entry && !function.declared_only) library.kernel_names.push_back(function.name);
     }
   } catch (const ptx::SyntaxError& error) {

@@ -1,0 +1,326 @@
+// Single and double precision against the host's floating point unit in the same rounding direction.
+#include <gtest/gtest.h>
+
+#include <cfenv>
+#include <cmath>
+#include <functional>
+
+#include "tests/emulator/alu/evaluate.h"
+
+namespace emu::testing {
+namespace {
+
+constexpr int kDirections[] = {FE_TONEAREST, FE_TOWARDZERO, FE_DOWNWARD, FE_UPWARD};
+const std::string kRoundings[] = {".rn", ".rz", ".rm", ".rp"};
+
+// Calls `f` under a rounding direction. The operands and the result pass through volatile variables, so that nothing is
+// computed at another time.
+template <class T>
+T In(int direction, T (*f)(T, T, T), T a, T b, T c) {
+  volatile T x = a, y = b, z = c;
+  std::fesetround(direction);
+  volatile T result = f(x, y, z);
+  std::fesetround(FE_TONEAREST);
+  return result;
+}
+
+template <class T>
+[[gnu::noinline]] T Sum(T a, T b, T) {
+  return a + b;
+}
+template <class T>
+[[gnu::noinline]] T Difference(T a, T b, T) {
+  return a - b;
+}
+template <class T>
+[[gnu::noinline]] T Product(T a, T b, T) {
+  return a * b;
+}
+template <class T>
+[[gnu::noinline]] T Fused(T a, T b, T c) {
+  return std::fma(a, b, c);
+}
+template <class T>
+[[gnu::noinline]] T Quotient(T a, T b, T) {
+  return a / b;
+}
+template <class T>
+[[gnu::noinline]] T Reciprocal(T a, T, T) {
+  return 1 / a;
+}
+template <class T>
+[[gnu::noinline]] T Root(T a, T, T) {
+  return std::sqrt(a);
+}
+
+template <class T>
+std::vector<T> Inputs(int random_count) {
+  std::vector<T> values;
+  for (const std::uint64_t bits : sizeof(T) == 4 ? Floats(8, 23, random_count) : Floats(11, 52, random_count)) {
+    values.push_back(Value<T>(bits));
+  }
+  return values;
+}
+
+template <class T>
+T Flushed(T x) {
+  return std::fpclassify(x) == FP_SUBNORMAL ? std::copysign(T{0}, x) : x;
+}
+
+// NaN is 0x7fffffff in single precision; in double precision any NaN.
+template <class T>
+void ExpectSame(T expected, std::uint64_t got, const std::string& what) {
+  if (std::isnan(expected)) {
+    if (sizeof(T) == 4) ASSERT_EQ(got, 0x7fff'ffffu) << what;
+    ASSERT_TRUE(std::isnan(Value<T>(got))) << what;
+  } else {
+    ASSERT_EQ(Bits(expected), got) << what << " expected " << expected << " got " << Value<T>(got);
+  }
+}
+
+template <class T>
+void CheckRounded(const std::string& name, int operands, T (*f)(T, T, T)) {
+  const auto values = Cross(Inputs<T>(operands == 3 ? 8 : operands == 2 ? 60 : 2000), operands);
+  std::vector<Column> columns;
+  std::string list = " %d, %a";
+  for (int i = 0; i < operands; ++i) columns.push_back(ColumnOf(values[i]));
+  if (operands > 1) list += ", %b";
+  if (operands > 2) list += ", %c";
+  for (int mode = 0; mode < 4; ++mode) {
+    for (const bool flush : {false, true}) {
+      if (flush && sizeof(T) == 8) continue;
+      const std::string type = sizeof(T) == 4 ? ".f32" : ".f64";
+      const std::string body = name + kRoundings[mode] + (flush ? ".ftz" : "") + type + list + ";";
+      const auto results = Evaluate(body, sizeof(T), columns);
+      for (std::size_t i = 0; i < results.size(); ++i) {
+        T x[3] = {values[0][i], operands > 1 ? values[1][i] : 0, operands > 2 ? values[2][i] : 0};
+        for (T& value : x) value = flush ? Flushed(value) : value;
+        const T exact = In(kDirections[mode], f, x[0], x[1], x[2]);
+        ExpectSame(flush ? Flushed(exact) : exact, results[i],
+                   body + " " + std::to_string(x[0]) + " " + std::to_string(x[1]) + " " + std::to_string(x[2]));
+        if (::testing::Test::HasFatalFailure()) return;
+      }
+    }
+  }
+}
+
+TEST(Float, SingleRounded) {
+  CheckRounded<float>("add", 2, Sum<float>);
+  CheckRounded<float>("sub", 2, Difference<float>);
+  CheckRounded<float>("mul", 2, Product<float>);
+  CheckRounded<float>("fma", 3, Fused<float>);
+  CheckRounded<float>("mad", 3, Fused<float>);
+  CheckRounded<float>("div", 2, Quotient<float>);
+  CheckRounded<float>("rcp", 1, Reciprocal<float>);
+  CheckRounded<float>("sqrt", 1, Root<float>);
+}
+
+TEST(Float, DoubleRounded) {
+  CheckRounded<double>("add", 2, Sum<double>);
+  CheckRounded<double>("sub", 2, Difference<double>);
+  CheckRounded<double>("mul", 2, Product<double>);
+  CheckRounded<double>("fma", 3, Fused<double>);
+  CheckRounded<double>("div", 2, Quotient<double>);
+  CheckRounded<double>("rcp", 1, Reciprocal<double>);
+  CheckRounded<double>("sqrt", 1, Root<double>);
+}
+
+// Products and sums that meet a halfway point of the result only through their last bit.
+TEST(Float, FusedOnce) {
+  const float a = 1 + 0x1p-12f, product = a * a;  // 1 + 2^-11 + 2^-24: the last bit does not fit
+  const std::vector<Column> columns = {ColumnOf<float>({a}), ColumnOf<float>({a}), ColumnOf<float>({-product})};
+  const auto once = Evaluate("fma.rn.f32 %d, %a, %b, %c;", 4, columns);
+  const auto twice = Evaluate("mul.f32 %r0, %a, %b; add.f32 %d, %r0, %c;", 4, columns);
+  EXPECT_EQ(Value<float>(once[0]), 0x1p-24f);
+  EXPECT_EQ(Value<float>(twice[0]), 0.0f);
+}
+
+TEST(Float, Saturated) {
+  const auto values = Cross(Inputs<float>(60), 2);
+  const auto results = Evaluate("add.sat.f32 %d, %a, %b;", 4, {ColumnOf(values[0]), ColumnOf(values[1])});
+  for (std::size_t i = 0; i < results.size(); ++i) {
+    const float sum = values[0][i] + values[1][i];
+    const float expected = std::isnan(sum) || sum <= 0 ? 0.0f : std::min(sum, 1.0f);
+    ASSERT_EQ(results[i], Bits(expected)) << values[0][i] << " " << values[1][i];
+  }
+}
+
+TEST(Float, Pairs) {
+  const std::vector<std::uint64_t> a = {0x3f80'0000'4000'0000, 0x7f80'0000'0000'0001}, b = {0x4040'0000'4080'0000, 0xff80'0000'8000'0001};
+  const auto sums = Evaluate("add.rn.f32x2 %d, %a, %b;", 8, {ColumnOf(a), ColumnOf(b)});
+  EXPECT_EQ(sums[0], 0x4080'0000'40c0'0000u);
+  EXPECT_EQ(sums[1], 0x7fff'ffff'0000'0000u);
+  const auto fused = Evaluate("fma.rz.ftz.f32x2 %d, %a, %b, %a;", 8, {ColumnOf(a), ColumnOf(b)});
+  EXPECT_EQ(fused[0], 0x4080'0000'4120'0000u);
+}
+
+TEST(Float, HalfOperandsOfSingles) {
+  const std::vector<std::uint16_t> a = {0x3c00, 0xc000, 0x0001}, b = {0x4000, 0x4000, 0x7bff};
+  const std::vector<float> c = {1.0f, 0.5f, 1.0f};
+  const auto sums = Evaluate("add.f32.f16 %d, %a, %b;", 4, {ColumnOf(a), ColumnOf(c)});
+  const auto fused = Evaluate("fma.rn.f32.f16 %d, %a, %b, %c;", 4, {ColumnOf(a), ColumnOf(b), ColumnOf(c)});
+  const auto differences = Evaluate("sub.rz.f32.bf16 %d, %a, %b;", 4, {ColumnOf(a), ColumnOf(c)});
+  EXPECT_EQ(Value<float>(sums[0]), 2.0f);
+  EXPECT_EQ(Value<float>(sums[1]), -1.5f);
+  EXPECT_EQ(Value<float>(sums[2]), 1.0f + 0x1p-23f * 0.5f);
+  EXPECT_EQ(Value<float>(fused[0]), 3.0f);
+  EXPECT_EQ(Value<float>(fused[1]), -3.5f);
+  EXPECT_EQ(Value<float>(fused[2]), static_cast<float>(65504 * 0x1p-24 + 1));
+  EXPECT_EQ(Value<float>(differences[0]), 0x1p-7f - 1.0f);
+}
+
+// Relative errors of the approximations; the ISA allows 2^-22 and more.
+void CheckApproximation(const std::string& name, double (*exact)(double)) {
+  const auto values = Inputs<float>(2000);
+  const auto results = Evaluate(name + " %d, %a;", 4, {ColumnOf(values)});
+  for (std::size_t i = 0; i < results.size(); ++i) {
+    const double expected = exact(values[i]);
+    const float got = Value<float>(results[i]);
+    if (std::isnan(expected)) {
+      ASSERT_EQ(results[i], 0x7fff'ffffu) << name << " " << values[i];
+    } else if (std::isinf(static_cast<float>(expected)) || expected == 0) {
+      ASSERT_EQ(got, static_cast<float>(expected)) << name << " " << values[i];
+    } else {
+      ASSERT_LE(std::abs(got - expected), std::max(std::abs(expected) * 0x1p-23, 0x1p-149)) << name << " " << values[i];
+    }
+  }
+}
+
+TEST(Float, Approximations) {
+  CheckApproximation("rcp.approx.f32", [](double x) { return 1 / x; });
+  CheckApproximation("sqrt.approx.f32", [](double x) { return std::sqrt(x); });
+  CheckApproximation("rsqrt.approx.f32", [](double x) { return 1 / std::sqrt(x); });
+  CheckApproximation("ex2.approx.f32", [](double x) { return std::exp2(x); });
+  CheckApproximation("lg2.approx.f32", [](double x) { return std::log2(x); });
+  CheckApproximation("tanh.approx.f32", [](double x) { return std::tanh(x); });
+  CheckApproximation("sin.approx.f32", [](double x) { return std::sin(x); });
+  CheckApproximation("cos.approx.f32", [](double x) { return std::cos(x); });
+}
+
+TEST(Float, DivisionByHugeNumbers) {
+  const std::vector<float> a = {0x1p127f, -0x1p127f, INFINITY, 1, INFINITY}, b = {0x1.8p126f, 0x1p127f, 0x1p127f, 0x1p126f, 2};
+  const auto approx = Evaluate("div.approx.f32 %d, %a, %b;", 4, {ColumnOf(a), ColumnOf(b)});
+  EXPECT_EQ(approx[0], Bits(0.0f));
+  EXPECT_EQ(approx[1], Bits(-0.0f));
+  EXPECT_EQ(approx[2], 0x7fff'ffffu);
+  EXPECT_EQ(approx[3], Bits(0x1p-126f));
+  EXPECT_EQ(approx[4], Bits(INFINITY));
+  const auto full = Evaluate("div.full.f32 %d, %a, %b;", 4, {ColumnOf(a), ColumnOf(b)});
+  for (std::size_t i = 0; i < a.size(); ++i) EXPECT_EQ(full[i], Bits(a[i] / b[i]));
+}
+
+TEST(Float, DoubleApproximations) {
+  const auto values = Inputs<double>(500);
+  const auto rcp = Evaluate("rcp.approx.ftz.f64 %d, %a;", 8, {ColumnOf(values)});
+  const auto rsqrt = Evaluate("rsqrt.approx.ftz.f64 %d, %a;", 8, {ColumnOf(values)});
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const double cut = Value<double>(Bits(values[i]) & 0xffff'ffff'0000'0000), x = Flushed(cut);
+    for (const auto& [got, exact] : {std::pair(rcp[i], 1 / x), std::pair(rsqrt[i], 1 / std::sqrt(x))}) {
+      ASSERT_EQ(got & 0xffff'ffff, 0u);
+      if (std::isnan(exact)) {
+        ASSERT_TRUE(std::isnan(Value<double>(got)));
+      } else if (std::isinf(exact) || Flushed(exact) == 0) {
+        ASSERT_EQ(Value<double>(got), Flushed(exact));
+      } else {
+        ASSERT_LE(std::abs(Value<double>(got) / exact - 1), 0x1p-20) << values[i];
+      }
+    }
+  }
+}
+
+// min and max by their definition, on bits. Formats as exponent and mantissa bits.
+struct Layout {
+  int exponent, mantissa;
+  std::uint64_t nan;
+  std::uint64_t sign() const { return std::uint64_t{1} << (exponent + mantissa); }
+  std::uint64_t infinity() const { return sign() - (std::uint64_t{1} << mantissa); }
+  bool IsNan(std::uint64_t x) const { return (x & (sign() - 1)) > infinity(); }
+  bool Less(std::uint64_t a, std::uint64_t b) const {
+    const bool minus_a = (a & sign()) != 0, minus_b = (b & sign()) != 0;
+    if (minus_a != minus_b) return minus_a;
+    return minus_a ? a > b : a < b;
+  }
+  std::uint64_t Flush(std::uint64_t x) const { return (x & infinity()) == 0 ? x & sign() : x; }
+};
+
+struct MinMaxModes {
+  bool max, flush, nan, xorsign;
+};
+
+std::uint64_t MinMax(const Layout& f, const MinMaxModes& m, std::uint64_t a, std::uint64_t b) {
+  if (m.flush) a = f.Flush(a), b = f.Flush(b);
+  const std::uint64_t sign = (a ^ b) & f.sign();
+  if (m.xorsign) a &= f.sign() - 1, b &= f.sign() - 1;
+  std::uint64_t result;
+  if ((f.IsNan(a) && f.IsNan(b)) || (m.nan && (f.IsNan(a) || f.IsNan(b)))) return f.nan;
+  if (f.IsNan(a)) result = b;
+  else if (f.IsNan(b)) result = a;
+  else result = f.Less(a, b) != m.max ? a : b;
+  return m.xorsign ? (result & (f.sign() - 1)) | sign : result;
+}
+
+void CheckMinMax(const std::string& type, const Layout& f, bool can_flush, bool can_more) {
+  const std::uint32_t bytes = static_cast<std::uint32_t>(1 + f.exponent + f.mantissa) / 8;
+  const auto values = Cross(Floats(f.exponent, f.mantissa, 20), 2);
+  const std::vector<Column> columns = {{bytes, values[0]}, {bytes, values[1]}};
+  for (int bits = 0; bits < 16; ++bits) {
+    const MinMaxModes m{(bits & 1) != 0, (bits & 2) != 0, (bits & 4) != 0, (bits & 8) != 0};
+    if ((m.flush && !can_flush) || ((m.nan || m.xorsign) && !can_more)) continue;
+    const std::string body = std::string(m.max ? "max" : "min") + (m.flush ? ".ftz" : "") + (m.nan ? ".NaN" : "") +
+                             (m.xorsign ? ".xorsign.abs" : "") + type + " %d, %a, %b;";
+    const auto results = Evaluate(body, bytes, columns);
+    for (std::size_t i = 0; i < results.size(); ++i) {
+      const std::uint64_t expected = MinMax(f, m, values[0][i], values[1][i]);
+      if (f.mantissa == 52 && f.IsNan(expected) && f.IsNan(results[i])) continue;
+      ASSERT_EQ(results[i], expected) << body << std::hex << " " << values[0][i] << " " << values[1][i];
+    }
+  }
+}
+
+constexpr Layout kSingle{8, 23, 0x7fff'ffff}, kDouble{11, 52, 0}, kHalf{5, 10, 0x7fff}, kBfloat{8, 7, 0x7fff};
+
+TEST(Float, MinMax) {
+  CheckMinMax(".f32", kSingle, true, true);
+  CheckMinMax(".f64", kDouble, false, false);
+  CheckMinMax(".f16", kHalf, true, true);
+  CheckMinMax(".bf16", kBfloat, false, true);
+}
+
+TEST(Float, MinMaxOfThree) {
+  const auto values = Cross(Floats(8, 23, 4), 3);
+  const std::vector<Column> columns = {{4, values[0]}, {4, values[1]}, {4, values[2]}};
+  const auto plain = Evaluate("max.f32 %d, %a, %b, %c;", 4, columns);
+  const auto modified = Evaluate("min.NaN.abs.f32 %d, %a, %b, %c;", 4, columns);
+  for (std::size_t i = 0; i < plain.size(); ++i) {
+    const MinMaxModes max{true, false, false, false}, min{false, false, true, false};
+    ASSERT_EQ(plain[i], MinMax(kSingle, max, MinMax(kSingle, max, values[0][i], values[1][i]), values[2][i]));
+    const auto abs = [&](int j) { return values[static_cast<std::size_t>(j)][i] & 0x7fff'ffff; };
+    ASSERT_EQ(modified[i], MinMax(kSingle, min, MinMax(kSingle, min, abs(0), abs(1)), abs(2)));
+  }
+}
+
+TEST(Float, SignsOnly) {
+  const auto check = [](const std::string& type, const Layout& f, bool flush) {
+    const std::uint32_t bytes = static_cast<std::uint32_t>(1 + f.exponent + f.mantissa) / 8;
+    const auto values = Floats(f.exponent, f.mantissa, 50);
+    const std::string ftz = flush ? ".ftz" : "";
+    const auto abs = Evaluate("abs" + ftz + type + " %d, %a;", bytes, {{bytes, values}});
+    const auto neg = Evaluate("neg" + ftz + type + " %d, %a;", bytes, {{bytes, values}});
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      const std::uint64_t x = flush ? f.Flush(values[i]) : values[i];
+      ASSERT_EQ(abs[i], x & (f.sign() - 1));
+      ASSERT_EQ(neg[i], x ^ f.sign());
+    }
+  };
+  check(".f32", kSingle, false);
+  check(".f32", kSingle, true);
+  check(".f64", kDouble, false);
+  check(".f16", kHalf, true);
+  check(".bf16", kBfloat, false);
+  const auto values = Cross(Inputs<float>(20), 2);
+  const auto copied = Evaluate("copysign.f32 %d, %a, %b;", 4, {ColumnOf(values[0]), ColumnOf(values[1])});
+  for (std::size_t i = 0; i < copied.size(); ++i) ASSERT_EQ(copied[i], Bits(std::copysign(values[1][i], values[0][i])));
+}
+
+}  // namespace
+}  // namespace emu::testing
