@@ -77,6 +77,7 @@ struct Module {
   Library* library = nullptr;  // null for one of cuModuleLoad
   std::shared_ptr<const Code> code;
   std::unique_ptr<Image> image;
+  std::unique_ptr<Image> replacement;  // kernels that take the place of the image's; null where there are none
   std::uint64_t global_bytes = 0;
   std::map<std::string, std::unique_ptr<Function>> functions;
 

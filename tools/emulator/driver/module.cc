@@ -20,6 +20,42 @@ class Counted {
 
 bool Fits(const Device& device) { return device.used_bytes <= device.profile->memory_bytes; }
 
+bool HasKernel(const Image& image, const std::string& name) {
+  const ptx::Function* function = image.module().Find(name);
+  return function != nullptr && function->entry && !function->declared_only;
+}
+
+// Whether any kernel of the replacement has the name of one of the module's.
+bool Replaces(const Image& replacement, const Image& image) {
+  const auto& functions = replacement.module().functions;
+  return std::any_of(functions.begin(), functions.end(), [&](const ptx::Function& function) {
+    return HasKernel(replacement, function.name) && HasKernel(image, function.name);
+  });
+}
+
+CUresult PlaceImages(Module* module, JitLog& log) {
+  State& state = GetState();
+  try {
+    module->image = std::make_unique<Image>(module->code->text, state.memory.get(), AllFamilies());
+    if (state.settings.replacement.empty()) return CUDA_SUCCESS;
+    auto replacement = std::make_unique<Image>(state.settings.replacement, state.memory.get(), AllFamilies());
+    if (Replaces(*replacement, *module->image)) module->replacement = std::move(replacement);
+    return CUDA_SUCCESS;
+  } catch (const ptx::SyntaxError& error) {
+    log.Error(error.what());
+    return CUDA_ERROR_INVALID_PTX;
+  } catch (const Stop& stop) {
+    log.Error(stop.what());
+    return stop.finding().kind == FindingKind::kUnsupported ? CUDA_ERROR_INVALID_PTX : CUDA_ERROR_OUT_OF_MEMORY;
+  }
+}
+
+// Where the kernel of that name is to be taken from.
+Image& ImageFor(Module& module, const std::string& name) {
+  return module.replacement != nullptr && HasKernel(*module.replacement, name) ? *module.replacement
+                                                                               : *module.image;
+}
+
 }  // namespace
 
 KernelSettings& Function::settings() {
@@ -30,6 +66,7 @@ Module::~Module() {
   State& state = GetState();
   for (const auto& [name, function] : functions) state.functions.erase(function.get());
   image.reset();
+  replacement.reset();
   if (context != nullptr) context->device->used_bytes -= global_bytes;
 }
 
@@ -46,15 +83,7 @@ CUresult LoadModule(Context& context, std::shared_ptr<const Code> code, Library*
   loaded->library = library;
   loaded->code = std::move(code);
   const Counted counted(*state.memory);
-  try {
-    loaded->image = std::make_unique<Image>(loaded->code->text, state.memory.get(), AllFamilies());
-  } catch (const ptx::SyntaxError& error) {
-    log.Error(error.what());
-    return CUDA_ERROR_INVALID_PTX;
-  } catch (const Stop& stop) {
-    log.Error(stop.what());
-    return stop.finding().kind == FindingKind::kUnsupported ? CUDA_ERROR_INVALID_PTX : CUDA_ERROR_OUT_OF_MEMORY;
-  }
+  if (const CUresult result = PlaceImages(loaded.get(), log); result != CUDA_SUCCESS) return result;
   loaded->global_bytes = counted.bytes();
   context.device->used_bytes += loaded->global_bytes;
   if (!Fits(*context.device)) return CUDA_ERROR_OUT_OF_MEMORY;
@@ -83,7 +112,7 @@ CUresult FunctionOf(Module& module, const std::string& name, Function** function
   JitLog log(0, nullptr, nullptr);
   std::shared_ptr<const Program> program;
   try {
-    program = module.image->Kernel(name);
+    program = ImageFor(module, name).Kernel(name);
   } catch (const ptx::SyntaxError& error) {
     log.Error(error.what());
   } catch (const Stop& stop) {
@@ -91,9 +120,7 @@ CUresult FunctionOf(Module& module, const std::string& name, Function** function
   }
   if (program == nullptr) {
     module.functions.erase(name);
-    const ptx::Function* declared = module.image->module().Find(name);
-    const bool exists = declared != nullptr && declared->entry && !declared->declared_only;
-    return exists ? CUDA_ERROR_INVALID_PTX : CUDA_ERROR_NOT_FOUND;
+    return HasKernel(ImageFor(module, name), name) ? CUDA_ERROR_INVALID_PTX : CUDA_ERROR_NOT_FOUND;
   }
   known = std::make_unique<Function>();
   known->module = &module;

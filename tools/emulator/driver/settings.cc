@@ -5,6 +5,8 @@
 #include <charconv>
 #include <cstdlib>
 #include <cstring>
+#include <fstream>
+#include <sstream>
 
 namespace emu::driver {
 namespace {
@@ -16,6 +18,19 @@ bool ReadNumber(const char* variable, std::uint64_t most, std::uint64_t* value, 
   const auto [stop, error] = std::from_chars(text, end, *value);
   if (error == std::errc() && stop == end && *value <= most) return true;
   *why = fmt::format("{} is \"{}\"; it must be a whole number up to {}", variable, text, most);
+  return false;
+}
+
+bool ReadReplacement(Settings* settings, std::string* why) {
+  const char* path = std::getenv("GPU_EMULATOR_PTX");
+  if (path == nullptr) return true;
+  std::ifstream file(path, std::ios::binary);
+  std::stringstream text;
+  if (file && text << file.rdbuf()) {
+    settings->replacement = text.str();
+    return true;
+  }
+  *why = fmt::format("GPU_EMULATOR_PTX is \"{}\", which is no file of PTX that can be read", path);
   return false;
 }
 
@@ -34,7 +49,7 @@ bool ReadSettings(Settings* settings, std::string* why) {
   if (!ReadNumber("GPU_EMULATOR_SEED", UINT64_MAX, &settings->seed, why)) return false;
   const char* file = std::getenv("GPU_EMULATOR_REPORT");
   settings->report_file = file == nullptr ? "" : file;
-  return true;
+  return ReadReplacement(settings, why);
 }
 
 }  // namespace emu::driver

@@ -13,6 +13,7 @@ struct Settings {
   int devices = 1;                   // GPU_EMULATOR_DEVICES
   std::uint64_t seed = 0;            // GPU_EMULATOR_SEED
   std::string report_file;           // GPU_EMULATOR_REPORT; empty: none
+  std::string replacement;           // the text of GPU_EMULATOR_PTX's file; empty: none
 };
 
 // False when a variable has a value that it cannot have; *why then says which and what it may be.
