@@ -24,7 +24,8 @@ template <class T>
 void CheckUnary(const std::string& name, std::uint32_t result_bytes, const std::function<U64(U64)>& expected) {
   const auto values = Integers<T>(200);
   const auto results = Evaluate(name + " %d, %a;", result_bytes, {ColumnOf(values)});
-  for (std::size_t i = 0; i < values.size(); ++i) ASSERT_EQ(results[i], expected(values[i])) << name << " " << values[i];
+  for (std::size_t i = 0; i < values.size(); ++i)
+    ASSERT_EQ(results[i], expected(values[i])) << name << " " << values[i];
 }
 
 template <int kBits>
@@ -70,7 +71,8 @@ TEST(Bits, NotCnot) {
 }
 
 // Operand values that matter for positions and lengths.
-const std::vector<U32> kSmall = {0, 1, 5, 8, 15, 16, 17, 31, 32, 33, 47, 63, 64, 65, 128, 255, 256, 288, 0xffff'ffff};
+const std::vector<U32> kSmall = {0,  1,  5,  8,  15,  16,  17,  31,  32,         33,
+                                 47, 63, 64, 65, 128, 255, 256, 288, 0xffff'ffff};
 
 template <class T>
 std::vector<Column> WithSmall(int small_columns) {
@@ -81,7 +83,8 @@ std::vector<Column> WithSmall(int small_columns) {
   for (const T value : data) {
     for (std::size_t row = 0; row < small[0].size(); ++row) {
       columns[0].values.push_back(value);
-      for (int i = 0; i < small_columns; ++i) columns[static_cast<std::size_t>(i) + 1].values.push_back(small[i][row]);
+      for (int i = 0; i < small_columns; ++i)
+        columns[static_cast<std::size_t>(i) + 1].values.push_back(small[i][row]);
     }
   }
   return columns;
@@ -150,7 +153,8 @@ void CheckFields(bool is_signed) {
   constexpr int kBits = 8 * sizeof(T);
   const auto columns = WithSmall<T>(2);
   const std::string bits = std::to_string(kBits);
-  const auto extracted = Evaluate("bfe." + std::string(is_signed ? "s" : "u") + bits + " %d, %a, %b, %c;", sizeof(T), columns);
+  const auto extracted =
+      Evaluate("bfe." + std::string(is_signed ? "s" : "u") + bits + " %d, %a, %b, %c;", sizeof(T), columns);
   for (std::size_t i = 0; i < extracted.size(); ++i) {
     const U64 a = columns[0].values[i];
     const int pos = columns[1].values[i] & 0xff, len = columns[2].values[i] & 0xff;
@@ -161,7 +165,8 @@ void CheckFields(bool is_signed) {
     }
     ASSERT_EQ(extracted[i], expected) << a << " " << pos << " " << len;
   }
-  const auto inserted = Evaluate("not.b" + bits + " %d, %a;\nbfi.b" + bits + " %d, %a, %d, %b, %c;", sizeof(T), columns);
+  const auto inserted =
+      Evaluate("not.b" + bits + " %d, %a;\nbfi.b" + bits + " %d, %a, %d, %b, %c;", sizeof(T), columns);
   for (std::size_t i = 0; i < inserted.size(); ++i) {
     const U64 a = columns[0].values[i];
     const int pos = columns[1].values[i] & 0xff, len = columns[2].values[i] & 0xff;
@@ -198,7 +203,8 @@ TEST(Bits, MasksAndExtensions) {
   const auto data = WithSmall<U32>(1);
   for (const bool wrap : {false, true}) {
     for (const bool is_signed : {false, true}) {
-      const std::string name = std::string("szext.") + (wrap ? "wrap" : "clamp") + (is_signed ? ".s32" : ".u32");
+      const std::string name =
+          std::string("szext.") + (wrap ? "wrap" : "clamp") + (is_signed ? ".s32" : ".u32");
       const auto results = Evaluate(name + " %d, %a, %b;", 4, data);
       for (std::size_t i = 0; i < results.size(); ++i) {
         const U64 a = data[0].values[i];
@@ -220,7 +226,8 @@ TEST(Bits, FindNthSet) {
   for (const U32 mask : {0xaaaa'aaaau, 0u, 0xffff'ffffu, 0x8000'0001u, 0x0012'3400u}) {
     for (U32 base = 0; base < 32; base += 3) {
       for (int offset = -20; offset <= 20; ++offset) {
-        masks.values.push_back(mask), bases.values.push_back(base), offsets.values.push_back(static_cast<U32>(offset));
+        masks.values.push_back(mask), bases.values.push_back(base),
+            offsets.values.push_back(static_cast<U32>(offset));
       }
     }
   }
@@ -262,14 +269,15 @@ TEST(Bits, Logic) {
 }
 
 TEST(Bits, Lop3EveryTable) {
-  const std::vector<Column> columns = {{4, {0xf0f0'1234, 0xdead'beef}}, {4, {0xcccc'5678, 0x0123'4567}},
-                                       {4, {0xaaaa'9abc, 0x89ab'cdef}}};
+  const std::vector<Column> columns = {
+      {4, {0xf0f0'1234, 0xdead'beef}}, {4, {0xcccc'5678, 0x0123'4567}}, {4, {0xaaaa'9abc, 0x89ab'cdef}}};
   for (int table = 0; table < 256; table += 5) {
     const auto results = Evaluate("lop3.b32 %d, %a, %b, %c, " + std::to_string(table) + ";", 4, columns);
     for (std::size_t i = 0; i < results.size(); ++i) {
       U64 expected = 0;
       for (int bit = 0; bit < 32; ++bit) {
-        const int row = Bit(columns[0].values[i], bit) * 4 + Bit(columns[1].values[i], bit) * 2 + Bit(columns[2].values[i], bit);
+        const int row = Bit(columns[0].values[i], bit) * 4 + Bit(columns[1].values[i], bit) * 2 +
+                        Bit(columns[2].values[i], bit);
         expected |= U64{Bit(table, row)} << bit;
       }
       ASSERT_EQ(results[i], expected) << table;
@@ -321,7 +329,8 @@ TEST(Bits, Predicates) {
 }
 
 TEST(Bits, Permute) {
-  const std::vector<U32> selectors = {0x3210, 0x7654, 0x5410, 0x7632, 0xfedc, 0x08f7, 0xffff3210, 0x4b3d, 0x1111, 0x6420};
+  const std::vector<U32> selectors = {0x3210, 0x7654,     0x5410, 0x7632, 0xfedc,
+                                      0x08f7, 0xffff3210, 0x4b3d, 0x1111, 0x6420};
   Column a{4, {}}, b{4, {}}, c{4, {}};
   for (const U32 selector : selectors) {
     for (const U32 data : {0x80ff'017fu, 0x1234'5678u}) {
@@ -355,7 +364,8 @@ TEST(Bits, Permute) {
   };
   for (const auto& mode : kModes) {
     for (int n = 0; n < 4; ++n) {
-      const auto results = Evaluate(std::string("prmt.b32.") + mode.mode + " %d, %a, %b, " + std::to_string(n + 4) + ";", 4, {a, b});
+      const auto results = Evaluate(
+          std::string("prmt.b32.") + mode.mode + " %d, %a, %b, " + std::to_string(n + 4) + ";", 4, {a, b});
       for (std::size_t i = 0; i < results.size(); ++i) {
         U32 expected = 0;
         for (int j = 0; j < 4; ++j) expected |= byte(i, static_cast<U32>(mode.source(n, j))) << 8 * j;

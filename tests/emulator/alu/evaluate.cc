@@ -32,19 +32,22 @@ std::string ByThirds(const std::string& body) {
   std::string text = "rem.u32 %third, %i, 3;\n";
   for (int third = 0; third < 3; ++third) {
     const std::string label = "SKIP" + std::to_string(third);
-    text += "setp.ne.u32 %odd, %third, " + std::to_string(third) + ";\n@%odd bra " + label + ";\n" + body + "\n" + label + ":\n";
+    text += "setp.ne.u32 %odd, %third, " + std::to_string(third) + ";\n@%odd bra " + label + ";\n" + body +
+            "\n" + label + ":\n";
   }
   return text;
 }
 
-std::string Kernel(const std::string& body, std::uint32_t result_bytes, const std::vector<Column>& columns, bool thirds) {
+std::string Kernel(const std::string& body, std::uint32_t result_bytes, const std::vector<Column>& columns,
+                   bool thirds) {
   std::string params = ".param .b32 n, .param .b64 p0";
   std::string text = kRegisters + Declare('d', result_bytes);
   for (std::size_t i = 0; i < columns.size(); ++i) {
     params += ", .param .b64 p" + std::to_string(i + 1);
     text += Declare(kNames[i], columns[i].bytes);
   }
-  text += "mov.u32 %r0, %ctaid.x;\nmov.u32 %r1, %tid.x;\nmad.lo.u32 %i, %r0, " + std::to_string(kThreads) + ", %r1;\n";
+  text += "mov.u32 %r0, %ctaid.x;\nmov.u32 %r1, %tid.x;\nmad.lo.u32 %i, %r0, " + std::to_string(kThreads) +
+          ", %r1;\n";
   text += "ld.param.b32 %n, [n];\nsetp.ge.u32 %out, %i, %n;\n@%out bra DONE;\n";
   for (std::size_t i = 0; i < columns.size(); ++i) {
     text += Access("ld", kNames[i], columns[i].bytes, static_cast<int>(i) + 1, true);
@@ -56,11 +59,13 @@ std::string Kernel(const std::string& body, std::uint32_t result_bytes, const st
 
 std::vector<std::byte> Bytes(const Column& column, std::size_t rows) {
   std::vector<std::byte> bytes(rows * column.bytes);
-  for (std::size_t i = 0; i < column.values.size(); ++i) std::memcpy(&bytes[i * column.bytes], &column.values[i], column.bytes);
+  for (std::size_t i = 0; i < column.values.size(); ++i)
+    std::memcpy(&bytes[i * column.bytes], &column.values[i], column.bytes);
   return bytes;
 }
 
-std::vector<std::uint64_t> Run(const std::string& text, std::uint32_t result_bytes, const std::vector<Column>& columns) {
+std::vector<std::uint64_t> Run(const std::string& text, std::uint32_t result_bytes,
+                               const std::vector<Column>& columns) {
   const std::size_t rows = columns[0].values.size();
   PtxLaunch launch;
   launch.threads = {kThreads, 1, 1};
@@ -72,13 +77,15 @@ std::vector<std::uint64_t> Run(const std::string& text, std::uint32_t result_byt
   EXPECT_TRUE(result.ok()) << result.message() << text;
   std::vector<std::uint64_t> values(rows);
   if (!result.ok()) return values;
-  for (std::size_t i = 0; i < rows; ++i) std::memcpy(&values[i], &result.buffers[1][i * result_bytes], result_bytes);
+  for (std::size_t i = 0; i < rows; ++i)
+    std::memcpy(&values[i], &result.buffers[1][i * result_bytes], result_bytes);
   return values;
 }
 
 }  // namespace
 
-std::vector<std::uint64_t> Evaluate(const std::string& body, std::uint32_t result_bytes, const std::vector<Column>& columns) {
+std::vector<std::uint64_t> Evaluate(const std::string& body, std::uint32_t result_bytes,
+                                    const std::vector<Column>& columns) {
   const std::string whole = Kernel(body, result_bytes, columns, false);
   const auto fast = Run(whole, result_bytes, columns);
   alu::ForbidFast(true);
@@ -90,9 +97,12 @@ std::vector<std::uint64_t> Evaluate(const std::string& body, std::uint32_t resul
 }
 
 std::string WhyRefused(const std::string& body) {
-  const PtxResult result = RunPtx(
-      PtxModule("", std::string(kRegisters) + ".reg .f32 %f<10>;\n.reg .f64 %g<10>;\n.reg .b8 %b<10>;\n" + body + "\nret;\n",
-                "sm_100a"), "", {});
+  const PtxResult result =
+      RunPtx(PtxModule("",
+                       std::string(kRegisters) + ".reg .f32 %f<10>;\n.reg .f64 %g<10>;\n.reg .b8 %b<10>;\n" +
+                           body + "\nret;\n",
+                       "sm_100a"),
+             "", {});
   return result.message();
 }
 
@@ -101,10 +111,11 @@ std::vector<T> Integers(int random_count) {
   using U = std::make_unsigned_t<T>;
   constexpr int kBits = 8 * sizeof(T);
   std::vector<T> values;
-  for (const std::uint64_t bits : {std::uint64_t{0}, std::uint64_t{1}, std::uint64_t{2}, std::uint64_t{7}, ~std::uint64_t{0},
-                                   ~std::uint64_t{1}, std::uint64_t{1} << (kBits - 1), (std::uint64_t{1} << (kBits - 1)) - 1,
-                                   (std::uint64_t{1} << (kBits - 1)) + 1, std::uint64_t{1} << kBits / 2,
-                                   (std::uint64_t{1} << kBits / 2) - 1, std::uint64_t{0x5a}}) {
+  for (const std::uint64_t bits :
+       {std::uint64_t{0}, std::uint64_t{1}, std::uint64_t{2}, std::uint64_t{7}, ~std::uint64_t{0},
+        ~std::uint64_t{1}, std::uint64_t{1} << (kBits - 1), (std::uint64_t{1} << (kBits - 1)) - 1,
+        (std::uint64_t{1} << (kBits - 1)) + 1, std::uint64_t{1} << kBits / 2,
+        (std::uint64_t{1} << kBits / 2) - 1, std::uint64_t{0x5a}}) {
     values.push_back(static_cast<T>(static_cast<U>(bits)));
   }
   Random random(sizeof(T) + std::is_signed_v<T>);
@@ -125,9 +136,9 @@ std::vector<std::uint64_t> Floats(int exponent_bits, int mantissa_bits, int rand
   const std::uint64_t infinity = sign - one, unit = ((one << (exponent_bits - 1)) - one);
   std::vector<std::uint64_t> values;
   for (const std::uint64_t magnitude :
-       {std::uint64_t{0}, std::uint64_t{1}, one - 1, one, one + 1, unit - 1, unit, unit + 1, unit + one / 2, unit + one,
-        unit + one + 1, unit - one * std::uint64_t(mantissa_bits), infinity - one, infinity - 1, infinity, infinity + 1,
-        infinity + one / 2}) {
+       {std::uint64_t{0}, std::uint64_t{1}, one - 1, one, one + 1, unit - 1, unit, unit + 1, unit + one / 2,
+        unit + one, unit + one + 1, unit - one * std::uint64_t(mantissa_bits), infinity - one, infinity - 1,
+        infinity, infinity + 1, infinity + one / 2}) {
     values.push_back(magnitude);
     values.push_back(magnitude | sign);
   }

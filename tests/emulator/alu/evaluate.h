@@ -38,7 +38,8 @@ Column ColumnOf(const std::vector<T>& values) {
 // It may use the registers %p0..%p9 (predicates), %h0..9 (.b16), %r0..9 (.b32), %l0..9 (.b64) and %q0..9 (.b128).
 // Returns %d for each row. Every row is computed three times: by whole warps with the handlers for this processor, by whole
 // warps with those for any x86-64, and with one lane of three active at a time. A difference, like a Finding, fails the test.
-std::vector<std::uint64_t> Evaluate(const std::string& body, std::uint32_t result_bytes, const std::vector<Column>& columns);
+std::vector<std::uint64_t> Evaluate(const std::string& body, std::uint32_t result_bytes,
+                                    const std::vector<Column>& columns);
 
 // "" when the emulator takes the body, else what it says of it.
 std::string WhyRefused(const std::string& body);

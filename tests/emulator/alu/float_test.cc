@@ -146,7 +146,8 @@ TEST(Float, Saturated) {
 }
 
 TEST(Float, Pairs) {
-  const std::vector<std::uint64_t> a = {0x3f80'0000'4000'0000, 0x7f80'0000'0000'0001}, b = {0x4040'0000'4080'0000, 0xff80'0000'8000'0001};
+  const std::vector<std::uint64_t> a = {0x3f80'0000'4000'0000, 0x7f80'0000'0000'0001},
+                                   b = {0x4040'0000'4080'0000, 0xff80'0000'8000'0001};
   const auto sums = Evaluate("add.rn.f32x2 %d, %a, %b;", 8, {ColumnOf(a), ColumnOf(b)});
   EXPECT_EQ(sums[0], 0x4080'0000'40c0'0000u);
   EXPECT_EQ(sums[1], 0x7fff'ffff'0000'0000u);
@@ -181,7 +182,8 @@ void CheckApproximation(const std::string& name, double (*exact)(double)) {
     } else if (std::isinf(static_cast<float>(expected)) || expected == 0) {
       ASSERT_EQ(got, static_cast<float>(expected)) << name << " " << values[i];
     } else {
-      ASSERT_LE(std::abs(got - expected), std::max(std::abs(expected) * 0x1p-23, 0x1p-149)) << name << " " << values[i];
+      ASSERT_LE(std::abs(got - expected), std::max(std::abs(expected) * 0x1p-23, 0x1p-149))
+          << name << " " << values[i];
     }
   }
 }
@@ -198,7 +200,8 @@ TEST(Float, Approximations) {
 }
 
 TEST(Float, DivisionByHugeNumbers) {
-  const std::vector<float> a = {0x1p127f, -0x1p127f, INFINITY, 1, INFINITY}, b = {0x1.8p126f, 0x1p127f, 0x1p127f, 0x1p126f, 2};
+  const std::vector<float> a = {0x1p127f, -0x1p127f, INFINITY, 1, INFINITY},
+                           b = {0x1.8p126f, 0x1p127f, 0x1p127f, 0x1p126f, 2};
   const auto approx = Evaluate("div.approx.f32 %d, %a, %b;", 4, {ColumnOf(a), ColumnOf(b)});
   EXPECT_EQ(approx[0], Bits(0.0f));
   EXPECT_EQ(approx[1], Bits(-0.0f));
@@ -253,9 +256,12 @@ std::uint64_t MinMax(const Layout& f, const MinMaxModes& m, std::uint64_t a, std
   if (m.xorsign) a &= f.sign() - 1, b &= f.sign() - 1;
   std::uint64_t result;
   if ((f.IsNan(a) && f.IsNan(b)) || (m.nan && (f.IsNan(a) || f.IsNan(b)))) return f.nan;
-  if (f.IsNan(a)) result = b;
-  else if (f.IsNan(b)) result = a;
-  else result = f.Less(a, b) != m.max ? a : b;
+  if (f.IsNan(a))
+    result = b;
+  else if (f.IsNan(b))
+    result = a;
+  else
+    result = f.Less(a, b) != m.max ? a : b;
   return m.xorsign ? (result & (f.sign() - 1)) | sign : result;
 }
 
@@ -266,8 +272,8 @@ void CheckMinMax(const std::string& type, const Layout& f, bool can_flush, bool 
   for (int bits = 0; bits < 16; ++bits) {
     const MinMaxModes m{(bits & 1) != 0, (bits & 2) != 0, (bits & 4) != 0, (bits & 8) != 0};
     if ((m.flush && !can_flush) || ((m.nan || m.xorsign) && !can_more)) continue;
-    const std::string body = std::string(m.max ? "max" : "min") + (m.flush ? ".ftz" : "") + (m.nan ? ".NaN" : "") +
-                             (m.xorsign ? ".xorsign.abs" : "") + type + " %d, %a, %b;";
+    const std::string body = std::string(m.max ? "max" : "min") + (m.flush ? ".ftz" : "") +
+                             (m.nan ? ".NaN" : "") + (m.xorsign ? ".xorsign.abs" : "") + type + " %d, %a, %b;";
     const auto results = Evaluate(body, bytes, columns);
     for (std::size_t i = 0; i < results.size(); ++i) {
       const std::uint64_t expected = MinMax(f, m, values[0][i], values[1][i]);
@@ -319,7 +325,8 @@ TEST(Float, SignsOnly) {
   check(".bf16", kBfloat, false);
   const auto values = Cross(Inputs<float>(20), 2);
   const auto copied = Evaluate("copysign.f32 %d, %a, %b;", 4, {ColumnOf(values[0]), ColumnOf(values[1])});
-  for (std::size_t i = 0; i < copied.size(); ++i) ASSERT_EQ(copied[i], Bits(std::copysign(values[1][i], values[0][i])));
+  for (std::size_t i = 0; i < copied.size(); ++i)
+    ASSERT_EQ(copied[i], Bits(std::copysign(values[1][i], values[0][i])));
 }
 
 }  // namespace

@@ -27,9 +27,11 @@ class IntegerTest : public ::testing::Test {
   // `expected` gets the operands' values; what it returns is cut to T.
   static void Check2(const std::string& name, const std::function<Big(Big, Big)>& expected) {
     const auto values = Cross(Integers<T>(20), 2);
-    const auto results = Evaluate(name + Suffix<T>() + " %d, %a, %b;", sizeof(T), {ColumnOf(values[0]), ColumnOf(values[1])});
+    const auto results =
+        Evaluate(name + Suffix<T>() + " %d, %a, %b;", sizeof(T), {ColumnOf(values[0]), ColumnOf(values[1])});
     for (std::size_t i = 0; i < results.size(); ++i) {
-      ASSERT_EQ(results[i], Low<T>(expected(values[0][i], values[1][i]))) << name << " " << +values[0][i] << " " << +values[1][i];
+      ASSERT_EQ(results[i], Low<T>(expected(values[0][i], values[1][i])))
+          << name << " " << +values[0][i] << " " << +values[1][i];
     }
   }
   static void Check3(const std::string& name, const std::function<Big(Big, Big, Big)>& expected) {
@@ -43,7 +45,8 @@ class IntegerTest : public ::testing::Test {
   }
 };
 
-using Types = ::testing::Types<std::uint16_t, std::int16_t, std::uint32_t, std::int32_t, std::uint64_t, std::int64_t>;
+using Types =
+    ::testing::Types<std::uint16_t, std::int16_t, std::uint32_t, std::int32_t, std::uint64_t, std::int64_t>;
 TYPED_TEST_SUITE(IntegerTest, Types);
 
 // Without going through the product of 128 bits, which two 64-bit numbers overflow: by halves of b.
@@ -79,7 +82,8 @@ TYPED_TEST(IntegerTest, DivisionMinMax) {
 template <class T, class D>
 void CheckWide() {
   const auto values = Cross(Integers<T>(20), 2);
-  const auto products = Evaluate("mul.wide" + Suffix<T>() + " %d, %a, %b;", sizeof(D), {ColumnOf(values[0]), ColumnOf(values[1])});
+  const auto products = Evaluate("mul.wide" + Suffix<T>() + " %d, %a, %b;", sizeof(D),
+                                 {ColumnOf(values[0]), ColumnOf(values[1])});
   std::vector<D> addends;
   for (std::size_t i = 0; i < products.size(); ++i) addends.push_back(static_cast<D>(0x9e3779b97f4a7c15u * i));
   const auto sums = Evaluate("mad.wide" + Suffix<T>() + " %d, %a, %b, %c;", sizeof(D),
@@ -160,7 +164,8 @@ void CheckHalves(const std::string& name, const std::function<int(int, int)>& ex
   for (std::size_t i = 0; i < results.size(); ++i) {
     for (int shift : {0, 16}) {
       const int a = static_cast<T>(values[0][i] >> shift), b = static_cast<T>(values[1][i] >> shift);
-      ASSERT_EQ(static_cast<std::uint16_t>(results[i] >> shift), static_cast<std::uint16_t>(expected(a, b))) << name;
+      ASSERT_EQ(static_cast<std::uint16_t>(results[i] >> shift), static_cast<std::uint16_t>(expected(a, b)))
+          << name;
     }
   }
 }
@@ -191,7 +196,8 @@ TEST(IntegerDot, Dp4aDp2a) {
   const std::vector<Column> columns = {ColumnOf(values[0]), ColumnOf(values[1]), ColumnOf(values[2])};
   for (int signs = 0; signs < 4; ++signs) {
     const bool a_signed = signs & 1, b_signed = signs & 2;
-    const std::string types = std::string(a_signed ? ".s32" : ".u32") + (b_signed ? ".s32" : ".u32") + " %d, %a, %b, %c;";
+    const std::string types =
+        std::string(a_signed ? ".s32" : ".u32") + (b_signed ? ".s32" : ".u32") + " %d, %a, %b, %c;";
     const auto four = Evaluate("dp4a" + types, 4, columns);
     const auto low = Evaluate("dp2a.lo" + types, 4, columns);
     const auto high = Evaluate("dp2a.hi" + types, 4, columns);
@@ -235,8 +241,12 @@ class CarryTest : public ::testing::Test {
   std::size_t rows_;
 };
 
-Big WrapAdd(Big a, Big b) { return static_cast<Big>(static_cast<unsigned __int128>(a) + static_cast<unsigned __int128>(b)); }
-Big WrapSub(Big a, Big b) { return static_cast<Big>(static_cast<unsigned __int128>(a) - static_cast<unsigned __int128>(b)); }
+Big WrapAdd(Big a, Big b) {
+  return static_cast<Big>(static_cast<unsigned __int128>(a) + static_cast<unsigned __int128>(b));
+}
+Big WrapSub(Big a, Big b) {
+  return static_cast<Big>(static_cast<unsigned __int128>(a) - static_cast<unsigned __int128>(b));
+}
 
 TEST_F(CarryTest, SixtyFourBits) {
   Check("add.cc.u64 %l0, %a, %c; addc.u64 %l1, %b, %e;", WrapAdd);
@@ -245,30 +255,43 @@ TEST_F(CarryTest, SixtyFourBits) {
 
 // Four words, with a carry that comes in and one that goes out in the middle; a subtraction between must not disturb it.
 TEST_F(CarryTest, ThirtyTwoBits) {
-  const std::string split = "mov.b64 {%r0, %r1}, %a; mov.b64 {%r2, %r3}, %b; mov.b64 {%r4, %r5}, %c; mov.b64 {%r6, %r7}, %e;\n";
+  const std::string split =
+      "mov.b64 {%r0, %r1}, %a; mov.b64 {%r2, %r3}, %b; mov.b64 {%r4, %r5}, %c; mov.b64 {%r6, %r7}, %e;\n";
   const std::string join = "mov.b64 %l0, {%r0, %r1}; mov.b64 %l1, {%r2, %r3};\n";
-  Check(split + "add.cc.u32 %r0, %r0, %r4; addc.cc.u32 %r1, %r1, %r5; sub.u32 %r8, %r0, %r1; addc.cc.u32 %r2, %r2, %r6; "
-        "addc.u32 %r3, %r3, %r7;\n" + join, WrapAdd);
-  Check(split + "sub.cc.u32 %r0, %r0, %r4; subc.cc.u32 %r1, %r1, %r5; subc.cc.u32 %r2, %r2, %r6; subc.u32 %r3, %r3, %r7;\n" +
-        join, WrapSub);
+  Check(split +
+            "add.cc.u32 %r0, %r0, %r4; addc.cc.u32 %r1, %r1, %r5; sub.u32 %r8, %r0, %r1; addc.cc.u32 %r2, %r2, "
+            "%r6; "
+            "addc.u32 %r3, %r3, %r7;\n" +
+            join,
+        WrapAdd);
+  Check(split +
+            "sub.cc.u32 %r0, %r0, %r4; subc.cc.u32 %r1, %r1, %r5; subc.cc.u32 %r2, %r2, %r6; subc.u32 %r3, "
+            "%r3, %r7;\n" +
+            join,
+        WrapSub);
 }
 
 // a * c, 128 bits, by words.
 TEST_F(CarryTest, Products) {
   const auto product = [](Big a, Big b) {
-    return static_cast<Big>(static_cast<unsigned __int128>(static_cast<std::uint64_t>(a)) * static_cast<std::uint64_t>(b));
+    return static_cast<Big>(static_cast<unsigned __int128>(static_cast<std::uint64_t>(a)) *
+                            static_cast<std::uint64_t>(b));
   };
   Check("mul.lo.u64 %l0, %a, %c; mul.hi.u64 %l1, %a, %c;", product);
-  Check("mov.b64 {%r0, %r1}, %a; mov.b64 {%r2, %r3}, %c;\n"
-        "mul.lo.u32 %r4, %r0, %r2; mul.hi.u32 %r5, %r0, %r2; mul.lo.u32 %r6, %r1, %r3; mul.hi.u32 %r7, %r1, %r3;\n"
-        "mad.lo.cc.u32 %r5, %r0, %r3, %r5; madc.hi.cc.u32 %r6, %r0, %r3, %r6; addc.u32 %r7, %r7, 0;\n"
-        "mad.lo.cc.u32 %r5, %r1, %r2, %r5; madc.hi.cc.u32 %r6, %r1, %r2, %r6; addc.u32 %r7, %r7, 0;\n"
-        "mov.b64 %l0, {%r4, %r5}; mov.b64 %l1, {%r6, %r7};\n", product);
+  Check(
+      "mov.b64 {%r0, %r1}, %a; mov.b64 {%r2, %r3}, %c;\n"
+      "mul.lo.u32 %r4, %r0, %r2; mul.hi.u32 %r5, %r0, %r2; mul.lo.u32 %r6, %r1, %r3; mul.hi.u32 %r7, %r1, "
+      "%r3;\n"
+      "mad.lo.cc.u32 %r5, %r0, %r3, %r5; madc.hi.cc.u32 %r6, %r0, %r3, %r6; addc.u32 %r7, %r7, 0;\n"
+      "mad.lo.cc.u32 %r5, %r1, %r2, %r5; madc.hi.cc.u32 %r6, %r1, %r2, %r6; addc.u32 %r7, %r7, 0;\n"
+      "mov.b64 %l0, {%r4, %r5}; mov.b64 %l1, {%r6, %r7};\n",
+      product);
   // a * c + {e, b}: signs change nothing below, and the sum's carry is unsigned.
   const auto low = Evaluate("mad.lo.cc.s64 %l0, %a, %c, %b; madc.hi.u64 %d, %a, %c, %e;", 8, columns_);
   for (std::size_t i = 0; i < rows_; ++i) {
-    const unsigned __int128 sum = static_cast<unsigned __int128>(columns_[0].values[i]) * columns_[2].values[i] +
-                                  (static_cast<unsigned __int128>(columns_[3].values[i]) << 64 | columns_[1].values[i]);
+    const unsigned __int128 sum =
+        static_cast<unsigned __int128>(columns_[0].values[i]) * columns_[2].values[i] +
+        (static_cast<unsigned __int128>(columns_[3].values[i]) << 64 | columns_[1].values[i]);
     ASSERT_EQ(low[i], static_cast<std::uint64_t>(sum >> 64));
   }
 }

@@ -23,7 +23,8 @@ struct Result {
   std::optional<Finding> finding;
   std::vector<std::uint32_t> out;
 };
-Result Run(const std::string& body, std::uint64_t seed, std::uint32_t ctas = 1, std::size_t words = 1024) {
+Result RunKernel(const std::string& body, std::uint64_t seed, std::uint32_t ctas = 1,
+                 std::size_t words = 1024) {
   Gpu gpu;
   const std::uint64_t in = gpu.Put(Words(1024)), out = gpu.Put(std::vector<std::uint32_t>(words, 0xabcdef));
   Result result;
@@ -36,16 +37,16 @@ TEST(BulkCopy, Loads) {
   for (const std::uint64_t seed : kSeeds) {
     for (const bool expect_first : {true, false}) {
       const std::string order = expect_first ? std::string(kExpect) + kLoad : std::string(kLoad) + kExpect;
-      const Result result = Run(MakeBarrier() + order + WaitFor(0) + CopyOut(4096), seed);
+      const Result result = RunKernel(MakeBarrier() + order + WaitFor(0) + CopyOut(4096), seed);
       EXPECT_FALSE(result.finding) << Text(result.finding);
       EXPECT_EQ(result.out, Words(1024));
     }
     const Result own =
-        Run(MakeBarrier() + kExpect +
-                "createpolicy.fractional.L2::evict_first.b64 %d2, 1.0;\n@%p0 cp.async.bulk.shared::cta."
-                "global.mbarrier::complete_tx::bytes.L2::cache_hint [%r1], [%d0], 4096, [%r2], %d2;\n" +
-                WaitFor(0) + CopyOut(4096),
-            seed);
+        RunKernel(MakeBarrier() + kExpect +
+                      "createpolicy.fractional.L2::evict_first.b64 %d2, 1.0;\n@%p0 cp.async.bulk.shared::cta."
+                      "global.mbarrier::complete_tx::bytes.L2::cache_hint [%r1], [%d0], 4096, [%r2], %d2;\n" +
+                      WaitFor(0) + CopyOut(4096),
+                  seed);
     EXPECT_FALSE(own.finding) << Text(own.finding);
     EXPECT_EQ(own.out, Words(1024));
   }
@@ -53,20 +54,20 @@ TEST(BulkCopy, Loads) {
 
 TEST(BulkCopy, LoadsUsedTooEarly) {
   for (const std::uint64_t seed : kSeeds) {
-    EXPECT_FINDING(Run(MakeBarrier() + kExpect + kLoad + CopyOut(4096), seed).finding, kUnwaitedCopy,
+    EXPECT_FINDING(RunKernel(MakeBarrier() + kExpect + kLoad + CopyOut(4096), seed).finding, kUnwaitedCopy,
                    "cp.async.bulk");
     // The barrier expects half of the bytes.
     const std::string half = "@%p0 mbarrier.arrive.expect_tx.shared.b64 _, [%r2], 2048;\n";
-    const Result result = Run(MakeBarrier() + half + kLoad + WaitFor(0) + CopyOut(4096), seed);
+    const Result result = RunKernel(MakeBarrier() + half + kLoad + WaitFor(0) + CopyOut(4096), seed);
     ASSERT_TRUE(result.finding) << seed;
     EXPECT_TRUE(result.finding->kind == FindingKind::kDeadlock ||
                 result.finding->kind == FindingKind::kUnwaitedCopy)
         << Text(result.finding);
-    EXPECT_FINDING(
-        Run(MakeBarrier() + "@%p0 mbarrier.arrive.expect_tx.shared.b64 _, [%r2], 8192;\n" + kLoad + WaitFor(0),
-            seed)
-            .finding,
-        kDeadlock, "8192 bytes expected, 4096 arrived");
+    EXPECT_FINDING(RunKernel(MakeBarrier() + "@%p0 mbarrier.arrive.expect_tx.shared.b64 _, [%r2], 8192;\n" +
+                                 kLoad + WaitFor(0),
+                             seed)
+                       .finding,
+                   kDeadlock, "8192 bytes expected, 4096 arrived");
   }
 }
 
@@ -74,7 +75,7 @@ TEST(BulkCopy, LoadsUsedTooEarly) {
 TEST(BulkCopy, LoadsIntoABufferInUse) {
   for (const std::uint64_t seed : kSeeds) {
     const std::string read = "st.shared.u32 [%r1+64], 5;\n";
-    const Result result = Run(MakeBarrier() + read + kExpect + kLoad + WaitFor(0), seed);
+    const Result result = RunKernel(MakeBarrier() + read + kExpect + kLoad + WaitFor(0), seed);
     ASSERT_TRUE(result.finding);
     EXPECT_TRUE(result.finding->kind == FindingKind::kRace ||
                 result.finding->kind == FindingKind::kUnwaitedCopy ||
@@ -105,7 +106,7 @@ TEST(BulkCopy, Multicast) {
       AFTER:
       barrier.cluster.arrive.aligned; barrier.cluster.wait.aligned;
     )";
-    const Result result = Run(body, seed, 4, 2048);
+    const Result result = RunKernel(body, seed, 4, 2048);
     EXPECT_FALSE(result.finding) << Text(result.finding);
     const auto half = Words(512);
     for (std::size_t cta = 0; cta < 4; ++cta) {
@@ -121,7 +122,7 @@ TEST(BulkCopy, MulticastToACtaThatIsNotThere) {
       MakeBarrier() +
       "@%p0 cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster "
       "[%r1], [%d0], 2048, [%r2], 4;\n";
-  EXPECT_FINDING(Run(body, 0, 2).finding, kBadOperand, "rank 2 of a cluster of 2");
+  EXPECT_FINDING(RunKernel(body, 0, 2).finding, kBadOperand, "rank 2 of a cluster of 2");
 }
 
 const char kStore[] = "@%p0 cp.async.bulk.global.shared::cta.bulk_group [%d15], [%r1], 4096;\n";
@@ -134,7 +135,7 @@ std::string Fill() {  // from p0, which the store then writes to p1
 TEST(BulkCopy, Stores) {
   for (const std::uint64_t seed : kSeeds) {
     for (const char* wait : {"@%p0 cp.async.bulk.wait_group 0;\n", "@%p0 cp.async.bulk.wait_group.read 0;\n"}) {
-      const Result result = Run(Fill() + kStore + kCommit + wait, seed);
+      const Result result = RunKernel(Fill() + kStore + kCommit + wait, seed);
       EXPECT_FALSE(result.finding) << Text(result.finding);
       EXPECT_EQ(result.out, Words(1024));
     }
@@ -158,11 +159,11 @@ TEST(BulkCopy, WhoWaitsForReadsOnlyDoesNotSeeTheWrites) {
 
 TEST(BulkCopy, StoresMasked) {
   const Result result =
-      Run(Fill() +
-              "mov.u16 %h1, 0x00f1;\n@%p0 cp.async.bulk.global.shared::cta.bulk_group.cp_mask [%d15], "
-              "[%r1], 4096, %h1;\n" +
-              kCommit + "@%p0 cp.async.bulk.wait_group 0;\n",
-          1);
+      RunKernel(Fill() +
+                    "mov.u16 %h1, 0x00f1;\n@%p0 cp.async.bulk.global.shared::cta.bulk_group.cp_mask [%d15], "
+                    "[%r1], 4096, %h1;\n" +
+                    kCommit + "@%p0 cp.async.bulk.wait_group 0;\n",
+                1);
   EXPECT_FALSE(result.finding) << Text(result.finding);
   for (std::uint32_t i = 0; i < 1024; ++i) {
     const std::uint32_t wanted = i % 4 == 0   ? (0xabcdef & ~0xffu) | ((i + 1) & 0xff)
@@ -175,18 +176,18 @@ TEST(BulkCopy, StoresMasked) {
 TEST(BulkCopy, StoreFindings) {
   for (const std::uint64_t seed : kSeeds) {
     // The buffer is written again before the store has read it.
-    EXPECT_FINDING(Run(Fill() + kStore + kCommit + "@%p0 st.shared.u32 [%r1+128], 7;\n", seed).finding,
+    EXPECT_FINDING(RunKernel(Fill() + kStore + kCommit + "@%p0 st.shared.u32 [%r1+128], 7;\n", seed).finding,
                    kOverwrittenInFlight, "cp.async.bulk");
-    EXPECT_FINDING(
-        Run(Fill() + kStore + kCommit + "@%p0 cp.async.bulk.wait_group.read 1;\n@%p0 st.shared.u32 [%r1], 7;\n",
-            seed)
-            .finding,
-        kOverwrittenInFlight, "cp.async.bulk");
+    EXPECT_FINDING(RunKernel(Fill() + kStore + kCommit +
+                                 "@%p0 cp.async.bulk.wait_group.read 1;\n@%p0 st.shared.u32 [%r1], 7;\n",
+                             seed)
+                       .finding,
+                   kOverwrittenInFlight, "cp.async.bulk");
     // Another thread waits than the one that stored.
-    EXPECT_FINDING(Run(Fill() + kStore + kCommit +
-                           "setp.eq.u32 %p1, %r0, 1;\n@%p1 cp.async.bulk.wait_group 0;\nbar.sync 0;\n"
-                           "@%p1 st.shared.u32 [%r1], 7;\n",
-                       seed)
+    EXPECT_FINDING(RunKernel(Fill() + kStore + kCommit +
+                                 "setp.eq.u32 %p1, %r0, 1;\n@%p1 cp.async.bulk.wait_group 0;\nbar.sync 0;\n"
+                                 "@%p1 st.shared.u32 [%r1], 7;\n",
+                             seed)
                        .finding,
                    kOverwrittenInFlight, "cp.async.bulk");
   }
@@ -194,7 +195,7 @@ TEST(BulkCopy, StoreFindings) {
 
 TEST(BulkCopy, AStoreThatNobodyWaitedForIsFoundAtTheExit) {
   for (const std::uint64_t seed : kSeeds) {
-    const Result result = Run(Fill() + kStore + kCommit, seed);
+    const Result result = RunKernel(Fill() + kStore + kCommit, seed);
     ASSERT_TRUE(result.finding) << seed;
     EXPECT_NE(result.finding->message.find("cp.async.bulk"), std::string::npos) << Text(result.finding);
   }
@@ -202,10 +203,10 @@ TEST(BulkCopy, AStoreThatNobodyWaitedForIsFoundAtTheExit) {
 
 TEST(BulkCopy, AMissingProxyFence) {
   for (const std::uint64_t seed : kSeeds) {
-    const Result result =
-        Run("@%p0 st.shared.u32 [%r1], 5;\n@%p0 cp.async.bulk.global.shared::cta.bulk_group [%d15], [%r1], "
-            "16;\n@%p0 cp.async.bulk.commit_group;\n@%p0 cp.async.bulk.wait_group 0;\n",
-            seed);
+    const Result result = RunKernel(
+        "@%p0 st.shared.u32 [%r1], 5;\n@%p0 cp.async.bulk.global.shared::cta.bulk_group [%d15], [%r1], "
+        "16;\n@%p0 cp.async.bulk.commit_group;\n@%p0 cp.async.bulk.wait_group 0;\n",
+        seed);
     ASSERT_TRUE(result.finding);
     EXPECT_EQ(result.finding->kind, FindingKind::kMissingProxyFence) << Text(result.finding);
   }
@@ -238,14 +239,14 @@ std::string ToPeer(const std::string& copy) {
 
 TEST(BulkCopy, FromCtaToCta) {
   for (const std::uint64_t seed : kSeeds) {
-    Result result =
-        Run(ToPeer("@%p1 cp.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes [%r4], [%r20], "
-                   "1024, [%r5];\n"),
-            seed, 2, 256);
+    Result result = RunKernel(
+        ToPeer("@%p1 cp.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes [%r4], [%r20], "
+               "1024, [%r5];\n"),
+        seed, 2, 256);
     EXPECT_FALSE(result.finding) << Text(result.finding);
     EXPECT_EQ(result.out, Words(256));
     // p1 was in the buffer before: 0xabcdef.
-    result = Run(
+    result = RunKernel(
         ToPeer(
             "@%p1 cp.reduce.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes.add.u32 [%r4], "
             "[%r20], 1024, [%r5];\n"),
@@ -259,7 +260,8 @@ TEST(BulkCopy, FromCtaToCta) {
 
 TEST(BulkCopy, TheBarrierIsWhereTheDataGoes) {
   EXPECT_FINDING(
-      Run(ToPeer("@%p1 cp.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes [%r4], [%r20], "
+      RunKernel(
+          ToPeer("@%p1 cp.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes [%r4], [%r20], "
                  "1024, [%r2];\n"),
           0, 2, 256)
           .finding,
@@ -268,9 +270,10 @@ TEST(BulkCopy, TheBarrierIsWhereTheDataGoes) {
 
 TEST(BulkCopy, Reductions) {
   const auto reduced = [](const std::string& reduction, std::uint64_t seed) {
-    const Result result = Run(Fill() + "@%p0 cp.reduce.async.bulk.global.shared::cta.bulk_group." + reduction +
-                                  " [%d15], [%r1], 4096;\n" + kCommit + "@%p0 cp.async.bulk.wait_group 0;\n",
-                              seed);
+    const Result result =
+        RunKernel(Fill() + "@%p0 cp.reduce.async.bulk.global.shared::cta.bulk_group." + reduction +
+                      " [%d15], [%r1], 4096;\n" + kCommit + "@%p0 cp.async.bulk.wait_group 0;\n",
+                  seed);
     EXPECT_FALSE(result.finding) << Text(result.finding);
     return result.out;
   };
@@ -305,7 +308,7 @@ TEST(BulkCopy, ReductionsOfFloats) {
 TEST(BulkCopy, BadOperands) {
   const std::string copy = "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes ";
   const auto broken = [&](const std::string& operands) {
-    return Run(MakeBarrier() + "@%p0 " + copy + operands, 0).finding;
+    return RunKernel(MakeBarrier() + "@%p0 " + copy + operands, 0).finding;
   };
   EXPECT_FINDING(broken("[%r1], [%d0], 4100, [%r2];"), kBadOperand, "no multiple of 16");
   EXPECT_FINDING(broken("[%r1+8], [%d0], 4096, [%r2];"), kMisaligned, "shared address");
@@ -314,12 +317,13 @@ TEST(BulkCopy, BadOperands) {
   EXPECT_FINDING(broken("[%r1+16000], [%d0], 4096, [%r2];"), kOutOfBounds, "4096 bytes at offset");
   EXPECT_FINDING(broken("[%r1], [%d0], 4096, [%r2+8];"), kOutOfBounds, "offset");
   EXPECT_FINDING(broken("[%r1], [%d0], 4096, [%r1+4096];"), kBarrierMisuse, "never initialised");
-  EXPECT_FINDING(Run("@%p0 cp.async.bulk.global.shared::cta.bulk_group [%d15+16], [%r1], 4096;", 0).finding,
-                 kOutOfBounds, "writes 4096 bytes");
+  EXPECT_FINDING(
+      RunKernel("@%p0 cp.async.bulk.global.shared::cta.bulk_group [%d15+16], [%r1], 4096;", 0).finding,
+      kOutOfBounds, "writes 4096 bytes");
 }
 
 TEST(BulkCopy, Refusals) {
-  const auto broken = [&](const std::string& text) { return Run(text, 0).finding; };
+  const auto broken = [&](const std::string& text) { return RunKernel(text, 0).finding; };
   EXPECT_FINDING(
       broken("cp.async.bulk.global.shared::cta.mbarrier::complete_tx::bytes [%d0], [%r1], 16, [%r2];"),
       kUnsupported, "bulk group");
@@ -337,8 +341,8 @@ TEST(BulkCopy, Refusals) {
 }
 
 TEST(BulkCopy, Prefetch) {
-  EXPECT_FALSE(Run("cp.async.bulk.prefetch.L2.global [%d0], 4096;", 0).finding);
-  EXPECT_FINDING(Run("cp.async.bulk.prefetch.L2.global [%d0], 100;", 0).finding, kBadOperand,
+  EXPECT_FALSE(RunKernel("cp.async.bulk.prefetch.L2.global [%d0], 4096;", 0).finding);
+  EXPECT_FINDING(RunKernel("cp.async.bulk.prefetch.L2.global [%d0], 100;", 0).finding, kBadOperand,
                  "no multiple of 16");
 }
 

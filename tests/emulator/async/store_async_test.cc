@@ -9,7 +9,7 @@ namespace {
 // Every thread of every CTA of two runs `send` with the peer's tile in %r4, its barrier in %r5; then 512 bytes of the tile
 // are put out by rank. The barrier expects `bytes`.
 std::optional<Finding> RunSender(const std::string& send, int bytes, std::uint64_t seed,
-                           std::vector<std::uint32_t>* out) {
+                                 std::vector<std::uint32_t>* out) {
   Gpu gpu;
   const std::uint64_t address = gpu.Put(std::vector<std::uint32_t>(256));
   const std::string body = "ld.param.u64 %d15, [p0];\n" + MakeBarrier() +
@@ -72,8 +72,8 @@ TEST(ReduceAsync, OneWord) {
   const auto one = [&](const std::string& reduction, std::uint64_t seed) {
     std::vector<std::uint32_t> out;
     EXPECT_CLEAN(RunSender(to_one + "red.async.relaxed.cluster.shared::cluster.mbarrier::complete_tx::bytes." +
-                         reduction + " [%r4], %r10, [%r5];",
-                     128, seed, &out));
+                               reduction + " [%r4], %r10, [%r5];",
+                           128, seed, &out));
     return out;
   };
   for (const std::uint64_t seed : kSeeds) {
@@ -90,26 +90,26 @@ TEST(ReduceAsync, OneWord) {
 TEST(StoreAsync, Findings) {
   for (const std::uint64_t seed : kSeeds) {
     std::vector<std::uint32_t> out;
+    EXPECT_FINDING(RunSender("st.async.shared::cluster.mbarrier::complete_tx::bytes.u32 [%r4], %r10, [%r2];",
+                             128, seed, &out),
+                   kBadOperand, "the barrier is in that with rank");
     EXPECT_FINDING(
-        RunSender("st.async.shared::cluster.mbarrier::complete_tx::bytes.u32 [%r4], %r10, [%r2];", 128, seed, &out),
-        kBadOperand, "the barrier is in that with rank");
-    EXPECT_FINDING(
-        RunSender("st.async.shared::cluster.mbarrier::complete_tx::bytes.v2.u32 [%r4+4], {%r10, %r11}, [%r5];", 256,
-            seed, &out),
+        RunSender("st.async.shared::cluster.mbarrier::complete_tx::bytes.v2.u32 [%r4+4], {%r10, %r11}, [%r5];",
+                  256, seed, &out),
         kMisaligned, "no multiple of 8");
     EXPECT_FINDING(RunSender("st.async.shared::cluster.mbarrier::complete_tx::bytes.u32 [%r4], %r10, [%r5];\n"
-                       "ld.shared.u32 %r20, [%r8];",
-                       128, seed, &out),
+                             "ld.shared.u32 %r20, [%r8];",
+                             128, seed, &out),
                    kUnwaitedCopy, "st.async");
-    EXPECT_FINDING(
-        RunSender("st.async.shared::cluster.mbarrier::complete_tx::bytes.u32 [%r4], %r10, [%r5];", 256, seed, &out),
-        kDeadlock, "256 bytes expected, 128 arrived");
+    EXPECT_FINDING(RunSender("st.async.shared::cluster.mbarrier::complete_tx::bytes.u32 [%r4], %r10, [%r5];",
+                             256, seed, &out),
+                   kDeadlock, "256 bytes expected, 128 arrived");
   }
 }
 
 TEST(StoreAsync, Refusals) {
   std::vector<std::uint32_t> out;
-  const auto refused = [&](const char* text) { return Run(text, 0, 0, &out); };
+  const auto refused = [&](const char* text) { return RunSender(text, 0, 0, &out); };
   EXPECT_FINDING(
       refused(
           "st.async.shared::cluster.mbarrier::complete_tx::bytes.v4.u64 [%r4], {%d3, %d3, %d3, %d3}, [%r5];"),

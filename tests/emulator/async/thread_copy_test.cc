@@ -22,7 +22,7 @@ const char kAddresses[] = R"(
 )";
 const char kDone[] = "cp.async.commit_group;\ncp.async.wait_group 0;\nbar.sync 0;\n";
 
-std::vector<std::uint8_t> Run(const std::string& copy, std::uint64_t seed) {
+std::vector<std::uint8_t> RunKernel(const std::string& copy, std::uint64_t seed) {
   Gpu gpu;
   const std::uint64_t in = gpu.Put(Pattern(1024)), out = gpu.Put(std::vector<std::uint8_t>(512));
   EXPECT_CLEAN(gpu.Seed(seed).Run(kAddresses + copy + CopyOut(512), {in, out}));
@@ -41,14 +41,16 @@ std::vector<std::uint8_t> Wanted(std::uint32_t bytes, const std::vector<std::uin
 
 TEST(ThreadCopy, Sizes) {
   for (const std::uint64_t seed : kSeeds) {
-    EXPECT_EQ(Run(std::string("cp.async.ca.shared.global [%r3], [%d1], 4;\n") + kDone, seed),
+    EXPECT_EQ(RunKernel(std::string("cp.async.ca.shared.global [%r3], [%d1], 4;\n") + kDone, seed),
               Wanted(4, std::vector<std::uint32_t>(32, 4)));
-    EXPECT_EQ(Run(std::string("cp.async.ca.shared.global.L2::64B [%r3], [%d1], 8;\n") + kDone, seed),
+    EXPECT_EQ(RunKernel(std::string("cp.async.ca.shared.global.L2::64B [%r3], [%d1], 8;\n") + kDone, seed),
               Wanted(8, std::vector<std::uint32_t>(32, 8)));
-    EXPECT_EQ(Run(std::string("cp.async.ca.shared::cta.global.L2::256B [%r3], [%d1], 16;\n") + kDone, seed),
-              Wanted(16, std::vector<std::uint32_t>(32, 16)));
     EXPECT_EQ(
-        Run("cp.async.cg.shared.global.L2::128B [%r3], [%d1], 16;\ncp.async.wait_all;\nbar.sync 0;\n", seed),
+        RunKernel(std::string("cp.async.ca.shared::cta.global.L2::256B [%r3], [%d1], 16;\n") + kDone, seed),
+        Wanted(16, std::vector<std::uint32_t>(32, 16)));
+    EXPECT_EQ(
+        RunKernel("cp.async.cg.shared.global.L2::128B [%r3], [%d1], 16;\ncp.async.wait_all;\nbar.sync 0;\n",
+                  seed),
         Wanted(16, std::vector<std::uint32_t>(32, 16)));
   }
 }
@@ -57,27 +59,32 @@ TEST(ThreadCopy, ZeroFill) {
   std::vector<std::uint32_t> read(32);
   for (std::uint32_t lane = 0; lane < 32; ++lane) read[lane] = lane % 17;
   EXPECT_EQ(
-      Run(std::string("rem.u32 %r5, %r0, 17;\ncp.async.cg.shared.global [%r3], [%d1], 16, %r5;\n") + kDone, 1),
+      RunKernel(
+          std::string("rem.u32 %r5, %r0, 17;\ncp.async.cg.shared.global [%r3], [%d1], 16, %r5;\n") + kDone, 1),
       Wanted(16, read));
   for (std::uint32_t lane = 0; lane < 32; ++lane) read[lane] = lane < 10 ? 0 : 8;
   EXPECT_EQ(
-      Run(std::string("setp.lt.u32 %p1, %r0, 10;\ncp.async.ca.shared.global [%r3], [%d1], 8, %p1;\n") + kDone,
+      RunKernel(
+          std::string("setp.lt.u32 %p1, %r0, 10;\ncp.async.ca.shared.global [%r3], [%d1], 8, %p1;\n") + kDone,
           1),
       Wanted(8, read));
   EXPECT_EQ(
-      Run(std::string("setp.ge.u32 %p1, %r0, 10;\ncp.async.ca.shared.global [%r3], [%d1], 8, !%p1;\n") + kDone,
+      RunKernel(
+          std::string("setp.ge.u32 %p1, %r0, 10;\ncp.async.ca.shared.global [%r3], [%d1], 8, !%p1;\n") + kDone,
           1),
       Wanted(8, read));
   const std::string policy = "createpolicy.fractional.L2::evict_first.b64 %d2, 1.0;\nrem.u32 %r5, %r0, 17;\n";
   for (std::uint32_t lane = 0; lane < 32; ++lane) read[lane] = lane % 17;
-  EXPECT_EQ(Run(policy + "cp.async.cg.shared.global.L2::cache_hint [%r3], [%d1], 16, %r5, %d2;\n" + kDone, 0),
-            Wanted(16, read));
+  EXPECT_EQ(
+      RunKernel(policy + "cp.async.cg.shared.global.L2::cache_hint [%r3], [%d1], 16, %r5, %d2;\n" + kDone, 0),
+      Wanted(16, read));
 }
 
 // With a source of no bytes the address is nobody's business.
 TEST(ThreadCopy, NothingIsReadWhereTheSourceIsIgnored) {
-  EXPECT_EQ(Run(std::string("mov.u64 %d1, 16;\ncp.async.cg.shared.global [%r3], [%d1], 16, 0;\n") + kDone, 1),
-            Wanted(16, std::vector<std::uint32_t>(32, 0)));
+  EXPECT_EQ(
+      RunKernel(std::string("mov.u64 %d1, 16;\ncp.async.cg.shared.global [%r3], [%d1], 16, 0;\n") + kDone, 1),
+      Wanted(16, std::vector<std::uint32_t>(32, 0)));
 }
 
 // Guards: only some lanes copy, and wait for what they copied.
@@ -86,7 +93,8 @@ TEST(ThreadCopy, SomeLanes) {
     auto wanted = Wanted(16, std::vector<std::uint32_t>(32, 16));
     std::fill(wanted.begin() + 5 * 16, wanted.end(), 0xee);
     EXPECT_EQ(
-        Run(std::string("setp.lt.u32 %p1, %r0, 5;\n@%p1 cp.async.cg.shared.global [%r3], [%d1], 16;\n") + kDone,
+        RunKernel(
+            std::string("setp.lt.u32 %p1, %r0, 5;\n@%p1 cp.async.cg.shared.global [%r3], [%d1], 16;\n") + kDone,
             seed),
         wanted);
   }
@@ -102,7 +110,7 @@ const char kTwoGroups[] = R"(
 
 TEST(ThreadCopy, GroupsCompleteInOrder) {
   for (const std::uint64_t seed : kSeeds) {
-    EXPECT_EQ(Run(std::string(kTwoGroups) + "cp.async.wait_group 1;\nbar.sync 0;\n", seed),
+    EXPECT_EQ(RunKernel(std::string(kTwoGroups) + "cp.async.wait_group 1;\nbar.sync 0;\n", seed),
               Wanted(16, std::vector<std::uint32_t>(32, 16)));
   }
 }
@@ -159,11 +167,12 @@ TEST(ThreadCopy, BarriersCountCopies) {
   for (const std::uint64_t seed : kSeeds) {
     const std::string copy = "cp.async.cg.shared.global [%r3], [%d1], 16;\n";
     EXPECT_EQ(
-        Run(MakeBarrier(32) + copy + "cp.async.mbarrier.arrive.noinc.shared.b64 [%r2];\n" + WaitFor(0), seed),
-        Wanted(16, std::vector<std::uint32_t>(32, 16)));
-    EXPECT_EQ(Run(MakeBarrier(32) + copy + "cp.async.mbarrier.arrive.shared::cta.b64 [%r2];\n" +
-                      "mbarrier.arrive.shared.b64 _, [%r2];\n" + WaitFor(0),
+        RunKernel(MakeBarrier(32) + copy + "cp.async.mbarrier.arrive.noinc.shared.b64 [%r2];\n" + WaitFor(0),
                   seed),
+        Wanted(16, std::vector<std::uint32_t>(32, 16)));
+    EXPECT_EQ(RunKernel(MakeBarrier(32) + copy + "cp.async.mbarrier.arrive.shared::cta.b64 [%r2];\n" +
+                            "mbarrier.arrive.shared.b64 _, [%r2];\n" + WaitFor(0),
+                        seed),
               Wanted(16, std::vector<std::uint32_t>(32, 16)));
     // Without the threads' own arrivals the phase never ends.
     EXPECT_FINDING(
