@@ -11,14 +11,17 @@ _AMPERE_ROW = "ampere_bf16_kk_64x64x64_s4"
 
 # More K blocks than stages, several tiles, tails.
 _HOPPER_CASE = "264 264 584 in=bf16 fill=integers"
+
+# More tiles than a CTA's epilogue has buffers, for every CTA of the grid.
+_HOPPER_MANY_TILES = "136 136 64 batch=100 in=bf16 fill=integers"
 _AMPERE_CASE = "136 136 456 in=bf16 fill=integers"
 
-def _hopper(file, find, replace, caught_as, nth = 1, count = 1, beta = 0):
+def _hopper(file, find, replace, caught_as, nth = 1, count = 1, beta = 0, case = _HOPPER_CASE):
     return struct(
         source = _HOPPER,
         suite = "hopper",
         row = _HOPPER_ROW,
-        case = _HOPPER_CASE + (" beta=%d cmode=distinct" % beta if beta else ""),
+        case = case + (" beta=%d cmode=distinct" % beta if beta else ""),
         file = file,
         find = find,
         replace = replace,
@@ -75,13 +78,13 @@ MUTANTS = {
         "hopper/consumer.cuh",
         "      device::ptx::WgmmaWait<1>();",
         "      device::ptx::WgmmaWait<2>();",
-        ["overwritten in flight"],
+        ["overwritten in flight", "unwaited copy"],
     ),
     "stage_released_twice": _hopper(
         "hopper/pipeline.cuh",
         "if (arrives) device::ptx::ArriveCluster(first_empty + stage * 8);",
         "if (arrives) device::ptx::ArriveCluster(first_empty + stage * 8), device::ptx::ArriveCluster(first_empty + stage * 8);",
-        ["barrier misuse", "overwritten in flight", "unwaited copy"],
+        ["barrier misuse", "overwritten in flight", "unwaited copy", "deadlock"],
     ),
     "stage_never_released": _hopper(
         "hopper/pipeline.cuh",
@@ -93,7 +96,7 @@ MUTANTS = {
         "hopper/pipeline.cuh",
         "C::kStageBytes);",
         "C::kStageBytes - 1024);",
-        ["unwaited copy", "barrier misuse"],
+        ["unwaited copy", "barrier misuse", "deadlock"],
     ),
     "too_many_bytes_announced": _hopper(
         "hopper/pipeline.cuh",
@@ -166,6 +169,7 @@ MUTANTS = {
         "if (lane_ == 0) device::ptx::WaitStoresRead<C::kChunkBuffers - 1>();",
         "if (lane_ == 0) device::ptx::WaitStoresRead<C::kChunkBuffers>();",
         ["overwritten in flight"],
+        case = _HOPPER_MANY_TILES,
     ),
     "store_not_waited_for_at_the_end": _hopper(
         "hopper/epilogue.cuh",
@@ -195,10 +199,11 @@ MUTANTS = {
     ),
     "c_loaded_over_a_store": _hopper(
         "hopper/epilogue.cuh",
-        "          device::ptx::WaitStoresRead<0>();\n          LoadC(",
-        "          LoadC(",
+        "      device::ptx::WaitStoresRead<0>();\n      const int columns",
+        "      const int columns",
         ["overwritten in flight", "unwaited copy"],
         beta = 1,
+        case = _HOPPER_MANY_TILES,
     ),
     "wrong_swizzle_of_the_epilogue": _hopper(
         "hopper/epilogue.cuh",
@@ -236,7 +241,7 @@ MUTANTS = {
         "ampere/consumer.cuh",
         "(offset_ ^ (kStep << 5)) + i * 16 * Layout::kRowBytes",
         "(offset_ + (kStep << 5)) + i * 16 * Layout::kRowBytes",
-        ["wrong result", "read of unwritten shared memory", "out of bounds"],
+        ["wrong result", "read of unwritten shared memory", "unwaited copy", "out of bounds"],
     ),
     "staging_read_before_all_lanes_wrote": _ampere(
         "ampere/epilogue.cuh",
@@ -261,6 +266,7 @@ def mutants(name):
     whole = {
         "none_hopper": _hopper(None, "", "", []),
         "none_hopper_with_c": _hopper(None, "", "", [], beta = 1),
+        "none_hopper_with_many_tiles": _hopper(None, "", "", [], beta = 1, case = _HOPPER_MANY_TILES),
         "none_ampere": _ampere(None, "", "", []),
     }
     all = dict(whole)
