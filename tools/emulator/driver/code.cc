@@ -30,6 +30,10 @@ std::string WordBehind(const std::string& text, const char* directive) {
   return "";
 }
 
+std::string AsReport(const std::string& message) {
+  return message.rfind("emulator:", 0) == 0 ? message : "emulator: " + message + "\n";
+}
+
 struct Target {
   int major = 0, minor = 0;
   char letter = 0;  // 'a': this architecture alone; 'f': its family; 0: none
@@ -64,6 +68,12 @@ CUresult ReadText(std::string text, JitLog& log, std::shared_ptr<const Code>* co
   }
   if (!ParseTarget(read->target)) {
     log.Error(fmt::format(".target {} is not known", read->target));
+    return CUDA_ERROR_INVALID_PTX;
+  }
+  try {
+    read->module = ptx::Parse(read->text);
+  } catch (const ptx::SyntaxError& error) {
+    log.Error(error.what());
     return CUDA_ERROR_INVALID_PTX;
   }
   *code = std::move(read);
@@ -128,7 +138,16 @@ JitLog::~JitLog() {
 }
 
 void JitLog::Error(const std::string& message) {
-  Report(message.rfind("emulator:", 0) == 0 ? message : "emulator: " + message + "\n");
+  Report(AsReport(message));
+  Write(message);
+}
+
+void JitLog::Refusal(const std::string& message) {
+  Record(AsReport(message));
+  Write(message);
+}
+
+void JitLog::Write(const std::string& message) {
   if (buffer_ == nullptr || capacity_ == 0) return;
   const std::size_t copied = std::min(message.size(), capacity_ - 1 - written_);
   std::memcpy(buffer_ + written_, message.data(), copied);
@@ -141,7 +160,7 @@ CUresult ReadCode(const void* image, JitLog& log, std::shared_ptr<const Code>* c
   const auto* text = static_cast<const char*>(image);
   // Short texts are not read beyond their end: the comparisons stop at the first difference.
   if (std::strncmp(text, ELFMAG, SELFMAG) == 0) {
-    log.Error(std::string(kPtxOnly) + "; this is a cubin");
+    log.Refusal(std::string(kPtxOnly) + "; this is a cubin");
     return CUDA_ERROR_NO_BINARY_FOR_GPU;
   }
   if (static_cast<unsigned char>(text[0]) >= 0x50 && std::strlen(text) >= 4) {

@@ -11,9 +11,10 @@
 
 namespace emu::driver {
 
-// PTX as it was given.
+// PTX as it was given, and what it says: parsed once, however many contexts use it.
 struct Code {
   std::string text;
+  std::shared_ptr<const ptx::Module> module;
   std::string target;  // "sm_90a"
   int version = 0;     // 90 for PTX 9.0
 };
@@ -24,9 +25,14 @@ class JitLog {
   JitLog(unsigned count, const CUjit_option* options, void** values);
   // Writes the sizes back, as the driver does, also when nothing was said.
   ~JitLog();
+  // Why the code cannot be used, also for whoever reads stderr.
   void Error(const std::string& message);
+  // The same, but not on stderr: programs commonly try a cubin first and PTX after it.
+  void Refusal(const std::string& message);
 
  private:
+  void Write(const std::string& message);
+
   void** values_ = nullptr;
   int error_size_at_ = -1, info_size_at_ = -1;
   char* buffer_ = nullptr;
@@ -58,6 +64,8 @@ struct Kernel {
   Library* library = nullptr;
   std::string name;
   std::map<Device*, KernelSettings> settings;
+  std::map<Device*, std::shared_ptr<const Program>>
+      programs;  // of devices that were asked about it without a context
 };
 
 // A kernel in a context.

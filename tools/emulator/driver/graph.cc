@@ -71,7 +71,7 @@ class Runner {
       chain.back().programmatic = chain.size() > 1;
     }
     Context* const of_node = CallOf(plan_.steps[first])->context;
-    (Exists(of_node) ? of_node : &context_)->device->machine->Run(chain);
+    RunKernels(Exists(of_node) ? *of_node : context_, chain);
     for (const std::size_t step : steps) {
       Finish(step);
       // Those that ran in the chain are not to run again.

@@ -6,16 +6,10 @@
 namespace emu::driver {
 namespace {
 
-// The names of its kernels, which need no context.
-CUresult ListKernels(Library& library, JitLog& log) {
-  try {
-    const auto module = ptx::Parse(library.code->text);
-    for (const ptx::Function& function : module->functions) {
-      if (function.entry && !function.declared_only) library.kernel_names.push_back(function.name);
-    }
-  } catch (const ptx::SyntaxError& error) {
-    log.Error(error.what());
-    return CUDA_ERROR_INVALID_PTX;
+// Its kernels, which need no context.
+void ListKernels(Library& library) {
+  for (const ptx::Function& function : library.code->module->functions) {
+    if (function.entry && !function.declared_only) library.kernel_names.push_back(function.name);
   }
   for (const std::string& name : library.kernel_names) {
     auto kernel = std::make_unique<Kernel>();
@@ -23,16 +17,14 @@ CUresult ListKernels(Library& library, JitLog& log) {
     kernel->name = name;
     library.kernels[name] = std::move(kernel);
   }
-  return CUDA_SUCCESS;
 }
 
-CUresult AddLibrary(std::shared_ptr<const Code> code, JitLog& log, CUlibrary* out) {
+void AddLibrary(std::shared_ptr<const Code> code, CUlibrary* out) {
   auto library = std::make_unique<Library>();
   library->code = std::move(code);
-  if (const CUresult result = ListKernels(*library, log); result != CUDA_SUCCESS) return result;
+  ListKernels(*library);
   for (const auto& [name, kernel] : library->kernels) GetState().kernels.insert(kernel.get());
   *out = reinterpret_cast<CUlibrary>(GetState().libraries.Add(std::move(library)));
-  return CUDA_SUCCESS;
 }
 
 template <class Body>
@@ -62,11 +54,16 @@ CUresult ProgramFor(Kernel& kernel, Device& device, std::shared_ptr<const Progra
       return result;
     }
   }
-  const std::unique_ptr<Context> scratch = MakeContext(device, 0);
-  CUresult result = FunctionOf(kernel, *scratch, &function);
-  if (result == CUDA_SUCCESS) *program = function->program;
-  Empty(*scratch);
-  return result;
+  std::shared_ptr<const Program>& known = kernel.programs[&device];
+  if (known == nullptr) {
+    const std::unique_ptr<Context> scratch = MakeContext(device, 0);
+    const CUresult result = FunctionOf(kernel, *scratch, &function);
+    if (result == CUDA_SUCCESS) known = function->program;
+    Empty(*scratch);
+    if (result != CUDA_SUCCESS) return result;
+  }
+  *program = known;
+  return CUDA_SUCCESS;
 }
 
 }  // namespace
@@ -82,7 +79,8 @@ CUresult cuLibraryLoadData(CUlibrary* out, const void* image, CUjit_option* opti
     JitLog log(count, options, values);
     std::shared_ptr<const Code> code;
     const CUresult result = ReadCode(image, log, &code);
-    return result == CUDA_SUCCESS ? AddLibrary(std::move(code), log, out) : result;
+    if (result == CUDA_SUCCESS) AddLibrary(std::move(code), out);
+    return result;
   });
 }
 
@@ -93,7 +91,8 @@ CUresult cuLibraryLoadFromFile(CUlibrary* out, const char* path, CUjit_option* o
     JitLog log(count, options, values);
     std::shared_ptr<const Code> code;
     const CUresult result = ReadCodeFile(path, log, &code);
-    return result == CUDA_SUCCESS ? AddLibrary(std::move(code), log, out) : result;
+    if (result == CUDA_SUCCESS) AddLibrary(std::move(code), out);
+    return result;
   });
 }
 

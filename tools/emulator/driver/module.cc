@@ -36,7 +36,7 @@ bool Replaces(const Image& replacement, const Image& image) {
 CUresult PlaceImages(Module* module, JitLog& log) {
   State& state = GetState();
   try {
-    module->image = std::make_unique<Image>(module->code->text, state.memory.get(), AllFamilies());
+    module->image = std::make_unique<Image>(module->code->module, state.memory.get(), AllFamilies());
     if (state.settings.replacement.empty()) return CUDA_SUCCESS;
     auto replacement = std::make_unique<Image>(state.settings.replacement, state.memory.get(), AllFamilies());
     if (Replaces(*replacement, *module->image)) module->replacement = std::move(replacement);

@@ -64,9 +64,15 @@ void Do(const WaitAction& wait) {
 
 }  // namespace
 
+void RunKernels(Context& context, std::span<const LaunchRequest> chain) {
+  const std::uint64_t first = context.launches;
+  context.launches += chain.size();
+  context.device->machine->Run(chain, first);
+}
+
 void Perform(Context& context, const Action& action) {
   if (const auto* call = std::get_if<std::shared_ptr<const KernelCall>>(&action)) {
-    context.device->machine->Run({&(*call)->request, 1});
+    RunKernels(context, {&(*call)->request, 1});
   } else if (const auto* copy = std::get_if<CopyAction>(&action)) {
     Do(*copy);
   } else if (const auto* fill = std::get_if<FillAction>(&action)) {

@@ -83,7 +83,7 @@ void RunHead(Stream& stream) {
   if (stream.queue.empty()) return;  // the context has died meanwhile
   try {
     if (Launch(stream.queue.front()) != nullptr) {
-      context.device->machine->Run(TakeChain(stream));
+      RunKernels(context, TakeChain(stream));
     } else {
       const Work work = std::move(stream.queue.front());
       stream.queue.pop_front();

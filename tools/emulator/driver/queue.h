@@ -2,6 +2,8 @@
 // the host reads, other work that depends on it. What runs then, and in which order between streams, is the seed's.
 #pragma once
 
+#include <span>
+
 #include "tools/emulator/driver/state.h"
 
 namespace emu::driver {
@@ -27,6 +29,8 @@ void Wait(const Recording& recording);
 // Forgets what is queued and takes the stream out of its capture.
 void Drop(Stream& stream);
 
+// Runs the launches, which may overlap. Throws Stop.
+void RunKernels(Context& context, std::span<const LaunchRequest> chain);
 // Does the work. Throws Stop.
 void Perform(Context& context, const Action& action);
 

@@ -1,5 +1,7 @@
 #include "tools/emulator/driver/report.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cstdio>
 #include <cstring>
@@ -8,9 +10,8 @@
 
 namespace emu::driver {
 
-void Report(const std::string& text) {
+void Record(const std::string& text) {
   State& state = GetState();
-  std::fputs(text.c_str(), stderr);
   state.last_report = text;
   if (state.settings.report_file.empty()) return;
   std::FILE* file = std::fopen(state.settings.report_file.c_str(), "a");
@@ -22,6 +23,11 @@ void Report(const std::string& text) {
   }
   std::fputs(text.c_str(), file);
   std::fclose(file);
+}
+
+void Report(const std::string& text) {
+  std::fputs(text.c_str(), stderr);
+  Record(text);
 }
 
 CUresult ErrorOf(const Finding& finding) {
@@ -38,7 +44,8 @@ CUresult ErrorOf(const Finding& finding) {
 }
 
 void Kill(Context& context, const Finding& finding) {
-  Report(ToString(finding));
+  Report(ToString(finding) + fmt::format("  with GPU_EMULATOR_SEED={}; the context's launches so far: {}\n",
+                                         GetState().settings.seed, context.launches));
   context.error = ErrorOf(finding);
 }
 

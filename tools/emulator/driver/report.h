@@ -8,7 +8,9 @@
 
 namespace emu::driver {
 
-// Prints the text to stderr, appends it to the file that GPU_EMULATOR_REPORT names, and keeps it for emulator_last_report.
+// Appends the text to the file that GPU_EMULATOR_REPORT names and keeps it for emulator_last_report; Report also prints it to
+// stderr.
+void Record(const std::string& text);
 void Report(const std::string& text);
 
 // What the Driver API calls a finding.

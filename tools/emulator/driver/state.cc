@@ -159,6 +159,7 @@ void Empty(Context& context) {
     entry = known.allocations.erase(entry);
   }
   context.error = CUDA_SUCCESS;
+  context.launches = 0;
   context.limits.clear();
   context.peers.clear();
 }

@@ -79,6 +79,7 @@ struct Context {
   unsigned api_version = 3020;
   std::uint64_t id = 0;
   CUresult error = CUDA_SUCCESS;  // of a kernel; sticks
+  std::uint64_t launches = 0;     // so far: each launch makes other choices
   std::unique_ptr<Stream> legacy;
   std::map<std::thread::id, std::unique_ptr<Stream>> per_thread;
   Registry<Stream> streams;

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
 #include "tools/emulator/exec/program.h"
 #include "tools/emulator/exec/program_builder.h"
@@ -20,7 +21,10 @@ std::uint64_t AddressBytes(const ptx::Variable& variable) {
 }  // namespace
 
 Image::Image(const std::string& text, DeviceMemory* memory, std::span<const Family> families)
-    : module_(ptx::Parse(text)), memory_(memory), families_(families) {
+    : Image(ptx::Parse(text), memory, families) {}
+
+Image::Image(std::shared_ptr<const ptx::Module> module, DeviceMemory* memory, std::span<const Family> families)
+    : module_(std::move(module)), memory_(memory), families_(families) {
   for (const ptx::Variable& variable : module_->variables) {
     if (!Placed(variable)) continue;
     const std::uint64_t address = memory_->Allocate(std::max<std::uint64_t>(variable.size(), 1));

@@ -33,15 +33,17 @@ class Machine {
   ~Machine();
 
   // Runs the requests to their end. Throws Stop. The requests were checked against the limits before (driver).
-  void Run(std::span<const LaunchRequest> chain);
+  // `launch`: how many launches came before in the context. Each makes other choices, but with seed 0 none are made and with
+  // seed 1 asynchronous work stays as late as it may be.
+  void Run(std::span<const LaunchRequest> chain, std::uint64_t launch = 0);
 
   const DeviceLimits& limits() const { return limits_; }
   DeviceMemory& memory() const { return *memory_; }
   Random& random() { return random_; }
   Completion completion() const { return completion_; }
-  std::uint64_t seed() const { return seed_; }
+  std::uint64_t seed() const { return launch_seed_; }
   // What elect.sync makes its choice from: 0 for the lowest lane.
-  std::uint64_t ElectionKey() const { return seed_ * 0x9e3779b97f4a7c15u; }
+  std::uint64_t ElectionKey() const { return launch_seed_ * 0x9e3779b97f4a7c15u; }
   // Nanoseconds for %globaltimer and cycles for %clock64: the number of ops run so far.
   std::uint64_t ticks() const { return ticks_; }
 
@@ -55,7 +57,8 @@ class Machine {
 
   DeviceLimits limits_;
   DeviceMemory* memory_;
-  std::uint64_t seed_;
+  const std::uint64_t seed_;
+  std::uint64_t launch_seed_;  // of the present launch
   Random random_;
   Completion completion_ = Completion::kEarly;
   std::uint64_t ticks_ = 0;

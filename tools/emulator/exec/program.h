@@ -91,8 +91,10 @@ class Program {
 
 class Image {
  public:
-  // Parses the text and places its global variables in `memory`, which must outlive the image. Throws ptx::SyntaxError, or
-  // Stop when the memory is full. `families`: every instruction that may occur; must outlive the image.
+  // Places the module's global variables in `memory`, which must outlive the image. Throws Stop when the memory is full.
+  // `families`: every instruction that may occur; must outlive the image.
+  Image(std::shared_ptr<const ptx::Module> module, DeviceMemory* memory, std::span<const Family> families);
+  // Parses the text first. Throws ptx::SyntaxError.
   Image(const std::string& text, DeviceMemory* memory, std::span<const Family> families);
   ~Image();
 
@@ -105,7 +107,7 @@ class Image {
  private:
   void Patch(const ptx::Variable& variable);
 
-  std::unique_ptr<ptx::Module> module_;
+  std::shared_ptr<const ptx::Module> module_;
   DeviceMemory* memory_;
   std::span<const Family> families_;
   std::map<std::string, std::uint64_t> addresses_;
