@@ -30,7 +30,7 @@ TensorMap MapAt(std::uint64_t address) {
   return map;
 }
 
-const char kParams[] = "mov.b64 %d0, map; ld.param.u64 %d15, [p0];\n";
+const char kParams[] = "mov.b64 %d0, map; cvta.param.u64 %d0, %d0; ld.param.u64 %d15, [p0];\n";
 const char kExpect[] = "@%p0 mbarrier.arrive.expect_tx.shared.b64 _, [%r2], 2048;\n";
 
 std::string Load(int x, int y) {
@@ -122,6 +122,29 @@ TEST(TensorCopy, Stores) {
                   inside ? tile[static_cast<std::size_t>(place)] : 7)
             << x << " " << y;
       }
+    }
+  }
+}
+
+// What lies outside of the tensor goes nowhere: nobody need have written it, and writing it meanwhile harms nothing.
+TEST(TensorCopy, StoresNeedOnlyWhatIsInside) {
+  const std::string store = "cp.async.bulk.tensor.2d.global.shared::cta.tile.bulk_group";
+  for (const std::uint64_t seed : kSeeds) {
+    for (const bool swizzle : {true, false}) {
+      Gpu gpu;
+      const std::uint64_t from = gpu.Put(std::vector<std::uint16_t>(1024, 5));
+      TensorMap map = MapAt(gpu.Put(std::vector<std::uint16_t>(kColumns * kRows)));
+      if (!swizzle) map.swizzle = TensorSwizzle::kNone;
+      // The 10 rows that are inside, 1280 bytes.
+      EXPECT_CLEAN(gpu.Seed(seed).Run(kParams + CopyIn(1280) + Store(store, 0, 30), {from}, &map));
+      EXPECT_FINDING(gpu.Seed(seed).Run(kParams + CopyIn(1276) + Store(store, 0, 30), {from}, &map),
+                     kUnwrittenShared, "nothing has written 4 bytes");
+      // The last 8 columns: one chunk of 16 bytes of each of 8 rows, at another place of each row with the swizzle.
+      const std::string column = fmt::format(
+          "setp.lt.u32 %p5, %r0, 8;\nmul.lo.u32 %r9, %r0, {}; add.u32 %r9, %r9, %r1; mov.u32 %r8, 6;\n"
+          "@%p5 st.shared.v4.u32 [%r9], {{%r8, %r8, %r8, %r8}};\nfence.proxy.async;\nbar.sync 0;\n",
+          swizzle ? 128 + 16 : 128);
+      EXPECT_CLEAN(gpu.Seed(seed).Run(kParams + column + Store(store, 64, 32), {from}, &map));
     }
   }
 }

@@ -5,7 +5,9 @@
 #include <cstdint>
 #include <cstring>
 #include <limits>
+#include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "tools/emulator/base/random.h"
@@ -51,6 +53,18 @@ inline double DecodeType(const std::string& type, std::uint64_t bits) {
   return static_cast<double>(bits);
 }
 
+// Every pattern of a type of at most 16 bits that is a small whole number, or one of moderate size.
+inline std::vector<std::uint64_t> PatternsOf(const std::string& type, bool whole) {
+  const int bits = BitsOfType(type);
+  std::vector<std::uint64_t> patterns;
+  for (std::uint64_t pattern = 0; pattern < std::uint64_t{1} << bits; ++pattern) {
+    const double value = DecodeType(type, pattern), size = std::fabs(value);
+    const bool moderate = size <= 8 && (bits == 8 || size >= 0x1p-6);
+    if (whole ? size <= 4 && value == std::floor(value) : moderate) patterns.push_back(pattern);
+  }
+  return patterns;
+}
+
 // Small whole numbers and random finite numbers of moderate size; never NaN or infinite.
 inline std::uint64_t RandomBits(const std::string& type, bool whole, Random& random) {
   if (type == "b1") return random.Below(2);
@@ -71,16 +85,11 @@ inline std::uint64_t RandomBits(const std::string& type, bool whole, Random& ran
     std::memcpy(&bits, &wide, 8);
     return bits;
   }
-  // f16 and the 8-bit types: random patterns until one is as wanted.
-  const int bits = BitsOfType(type);
-  while (true) {
-    const std::uint64_t pattern = random.Below(1u << bits);
-    const double decoded = DecodeType(type, pattern);
-    if (whole ? std::fabs(decoded) <= 4 && decoded == std::floor(decoded)
-              : std::fabs(decoded) <= 8 && (bits == 8 || std::fabs(decoded) >= 0x1p-6)) {
-      return pattern;
-    }
-  }
+  // f16 and the 8-bit types.
+  static std::map<std::pair<std::string, bool>, std::vector<std::uint64_t>> known;
+  auto& patterns = known[{type, whole}];
+  if (patterns.empty()) patterns = PatternsOf(type, whole);
+  return patterns[random.Below(static_cast<std::uint32_t>(patterns.size()))];
 }
 
 // A matrix of bit patterns.

@@ -117,18 +117,18 @@ TEST(WgmmaFindings, WarpsDisagree) {
       "mul.wide.u32 %o, %lane, 2; add.s64 %desc_a, %desc_a, %o;\n" + kFence + Wgmma() + kCommit + kWait,
       FindingKind::kDivergence, {"descriptor of A", "lane 1"});
   ExpectFinding(
-      ".reg .pred %q; setp.eq.u32 %q, %warp, 2;\n" + kFence + Wgmma("%desc_a", "%q") + kCommit + kWait,
+      ".reg .pred %some; setp.eq.u32 %some, %warp, 2;\n" + kFence + Wgmma("%desc_a", "%some") + kCommit + kWait,
       FindingKind::kDivergence, {"scale-d"});
   ExpectFinding(
-      ".reg .pred %q; setp.lt.u32 %q, %lane, 9;\n" + kFence + Wgmma("%desc_a", "%q") + kCommit + kWait,
+      ".reg .pred %some; setp.lt.u32 %some, %lane, 9;\n" + kFence + Wgmma("%desc_a", "%some") + kCommit + kWait,
       FindingKind::kDivergence, {"scale-d", "0x000001ff"});
-  ExpectFinding(".reg .pred %q; setp.eq.u32 %q, %warp, 3;\n" + kFence + "@%q bra OTHER;\n" + Wgmma() +
+  ExpectFinding(".reg .pred %some; setp.eq.u32 %some, %warp, 3;\n" + kFence + "@%some bra OTHER;\n" + Wgmma() +
                     "bra.uni JOIN;\nOTHER:\n" + Wgmma() + "JOIN:\n" + kCommit + kWait,
                 FindingKind::kDivergence, {"PTX line"});
 }
 
 TEST(WgmmaFindings, AWarpIsMissing) {
-  ExpectFinding(".reg .pred %q; setp.eq.u32 %q, %warp, 3;\n" + kFence + "@%q bra JOIN;\n" + Wgmma() +
+  ExpectFinding(".reg .pred %some; setp.eq.u32 %some, %warp, 3;\n" + kFence + "@%some bra JOIN;\n" + Wgmma() +
                     "JOIN:\n" + kCommit + kWait,
                 FindingKind::kDeadlock, {"missing: warp 3"});
   ExpectFinding(kFence + Wgmma() + kCommit + kWait, FindingKind::kDivergence, {"four warps"},
@@ -154,14 +154,15 @@ TEST(WgmmaFindings, OperandOverwrittenBeforeTheWait) {
   ExpectFinding(kFence + Wgmma() + kCommit + write + kWait, FindingKind::kOverwrittenInFlight, {"wgmma"});
   ExpectFine(kFence + Wgmma() + kCommit + kWait + "bar.sync 0;\n" + write);
   // Other bytes of the same line: K is 32 bytes of it.
-  ExpectFine(kFence + Wgmma() + kCommit + "mov.u32 %x, memory; st.shared.b32 [%x+16416], %t;\n" + kWait);
+  ExpectFine(kFence + Wgmma() + kCommit +
+             "mov.u32 %x, memory; setp.eq.u32 %more, %t, 5; @%more st.shared.b32 [%x+16416], %t;\n" + kWait);
 }
 
 TEST(WgmmaFindings, OneWarpsWaitIsEnoughForAllReads) {
   // Warp 0 waits, then overwrites what all four warps' product has read.
-  ExpectFine(
-      ".reg .pred %q; setp.lt.u32 %q, %t, 1;\n" + kFence + Wgmma() + kCommit + kWait +
-      "mov.u32 %x, memory; @%q st.shared.b32 [%x+16384], %t; @%q st.shared.b32 [%x+8192], %t; bar.sync 0;\n");
+  ExpectFine(".reg .pred %some; setp.lt.u32 %some, %t, 1;\n" + kFence + Wgmma() + kCommit + kWait +
+             "mov.u32 %x, memory; @%some st.shared.b32 [%x+16384], %t; @%some st.shared.b32 [%x+8192], %t; "
+             "bar.sync 0;\n");
 }
 
 }  // namespace

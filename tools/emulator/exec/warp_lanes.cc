@@ -2,7 +2,9 @@
 
 #include <cstring>
 
+#include "tools/emulator/async/state.h"
 #include "tools/emulator/check/checker.h"
+#include "tools/emulator/exec/async_queue.h"
 #include "tools/emulator/exec/barriers.h"
 #include "tools/emulator/exec/program.h"
 #include "tools/emulator/exec/special.h"
@@ -41,6 +43,15 @@ void WriteSharedSymbols(Warp& warp, const Program& program) {
   }
 }
 
+// A thread's own cp.async land in the memory of its own CTA, which is not given away before. Whoever reads what nobody has
+// waited for is found as always.
+void FinishCopies(Warp& warp, LaneMask lanes) {
+  for (const LaneCopies& copy : warp.copies->copies) {
+    if ((copy.lanes & lanes) == 0 || copy.record->queued == nullptr) continue;
+    warp.cluster().queue->PerformNow(copy.record->queued);
+  }
+}
+
 }  // namespace
 
 void WarpLanes::Begin(Warp& warp) {
@@ -62,6 +73,7 @@ void WarpLanes::Begin(Warp& warp) {
 }
 
 void ExitLanes(Warp& warp, LaneMask lanes, int next) {
+  FinishCopies(warp, lanes);
   warp.checker().Exit(warp, lanes);
   WarpLanes::Remove(warp, lanes);
   ExecState& exec = *warp.exec;
