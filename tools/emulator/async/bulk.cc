@@ -137,6 +137,9 @@ Flow RunWait(Warp& warp, const Op& op) {
 
 void Transfer::Load(std::uint32_t, std::uint32_t, std::byte*, std::uint32_t) const {}
 void Transfer::Store(const std::byte*, std::uint32_t) const {}
+void Transfer::VisitStored(std::uint32_t, const Range& visit) const {
+  if (bytes() != 0) visit(0, bytes());
+}
 
 void IssueLanding(const Who& who, std::shared_ptr<const Transfer> transfer, const Landing& landing) {
   Cluster& cluster = who.warp->cluster();
@@ -166,9 +169,9 @@ void IssueStore(const Who& who, std::shared_ptr<const Transfer> transfer, std::u
   *storing = {who, std::move(transfer), from, std::make_shared<CopyRecord>(), std::make_shared<CopyRecord>(),
               {}};
   storing->reads->id = warp.checker().Begin(warp, *who.op, LaneMask{1} << who.lane);
-  if (storing->transfer->bytes() != 0) {
-    warp.checker().AsyncRead(storing->reads->id, from, storing->transfer->bytes());
-  }
+  storing->transfer->VisitStored(OffsetInCta(from), [&](std::uint32_t at, std::uint32_t bytes) {
+    warp.checker().AsyncRead(storing->reads->id, from + at, bytes);
+  });
   CopyState& state = *warp.copies;
   state.bulk.push_back({storing->reads, storing->writes, who.lane, state.bulk_committed[who.lane], false});
   auto read = std::make_unique<StoreRead>(storing);

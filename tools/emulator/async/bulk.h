@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 
@@ -25,6 +26,10 @@ class Transfer {
   virtual void Load(std::uint32_t first, std::uint32_t last, std::byte* shared, std::uint32_t offset) const;
   // Takes all units from `shared`, a copy of what was at `offset` of the CTA's shared memory.
   virtual void Store(const std::byte* shared, std::uint32_t offset) const;
+  // Calls visit(at, bytes) for what Store takes to its destination, as ranges of what begins at `offset`: what lies out of a
+  // tensor's bounds goes nowhere, so that it may be anything.
+  using Range = std::function<void(std::uint32_t at, std::uint32_t bytes)>;
+  virtual void VisitStored(std::uint32_t offset, const Range& visit) const;
 };
 
 // A copy to the shared address `to`, whose end the barrier in the same CTA counts. `from`: the source, when it is shared

@@ -136,6 +136,27 @@ void TensorBox::Store(const std::byte* shared, std::uint32_t offset) const {
   }
 }
 
+void TensorBox::VisitStored(std::uint32_t offset, const Range& visit) const {
+  std::uint32_t begin = 0, end = 0;  // whole rows: a swizzle keeps to its row
+  for (std::uint32_t i = 0; i < units; ++i) {
+    const Part part = Row(i, true);
+    const std::uint32_t at = i * unit_bytes;
+    if (part.begin == 0 && part.end == unit_bytes) {
+      if (end != at) {
+        if (begin != end) visit(begin, end - begin);
+        begin = at;
+      }
+      end = at + unit_bytes;
+      continue;
+    }
+    for (std::uint32_t chunk = part.begin / kChunk * kChunk; chunk < part.end; chunk += kChunk) {
+      const std::uint32_t first = std::max(chunk, part.begin), last = std::min(chunk + kChunk, part.end);
+      visit(Swizzled(map_.swizzle, offset + at + chunk) - offset + (first - chunk), last - first);
+    }
+  }
+  if (begin != end) visit(begin, end - begin);
+}
+
 ptx::Type TensorBox::ElementType(TensorType type) {
   switch (type) {
     case TensorType::kU8:

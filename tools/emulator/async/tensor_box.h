@@ -24,6 +24,7 @@ class TensorBox : public Transfer {
   void RequireMemory(const Who& who, bool stores) const;
   void Load(std::uint32_t first, std::uint32_t last, std::byte* shared, std::uint32_t offset) const override;
   void Store(const std::byte* shared, std::uint32_t offset) const override;
+  void VisitStored(std::uint32_t offset, const Range& visit) const override;
 
   // Type of the elements as the reductions know it.
   static ptx::Type ElementType(TensorType type);
