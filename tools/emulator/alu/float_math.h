@@ -14,8 +14,17 @@ namespace emu::alu {
 inline constexpr float kNan32 = std::bit_cast<float>(std::uint32_t{0x7fff'ffff});
 
 EMU_INLINE float Canonical(float x) { return x == x ? x : kNan32; }
-// Double precision keeps the payload of a NaN that comes in, as the host does.
+// Double precision keeps the payload of a NaN that comes in, except in fma and mad (the same place): that of the first
+// operand that is one, whatever order the host's compiler gives a commutative operation.
+inline constexpr double kNan64 = std::bit_cast<double>(kBinary64.nan);
 EMU_INLINE double Canonical(double x) { return x; }
+EMU_INLINE double Quiet(double nan) {
+  return std::bit_cast<double>(std::bit_cast<std::uint64_t>(nan) | std::uint64_t{1} << 51);
+}
+EMU_INLINE double KeepNan(double result, double a, double b) {
+  const double nan = a != a ? Quiet(a) : b != b ? Quiet(b) : kNan64;
+  return result == result ? result : nan;
+}
 
 // Subnormal numbers become zeros of their sign.
 EMU_INLINE float FlushSubnormal(float x) {
@@ -106,26 +115,27 @@ inline Number ToNumber(double x) { return Unpack(kBinary64, std::bit_cast<std::u
 
 template <Rounding kRounding>
 EMU_INLINE double Add(double a, double b) {
-  const double nearest = a + b;
+  const double nearest = KeepNan(a + b, a, b);
   if (kRounding == Rounding::kNearest || nearest != nearest) return nearest;
   return FromNumber(Add(ToNumber(a), ToNumber(b), kRounding), kRounding);
 }
 template <Rounding kRounding>
 EMU_INLINE double Sub(double a, double b) {
-  const double nearest = a - b;
+  const double nearest = KeepNan(a - b, a, b);
   if (kRounding == Rounding::kNearest || nearest != nearest) return nearest;
   return FromNumber(Add(ToNumber(a), Negate(ToNumber(b)), kRounding), kRounding);
 }
 template <Rounding kRounding>
 EMU_INLINE double Mul(double a, double b) {
-  const double nearest = a * b;
+  const double nearest = KeepNan(a * b, a, b);
   if (kRounding == Rounding::kNearest || nearest != nearest) return nearest;
   return FromNumber(Multiply(ToNumber(a), ToNumber(b)), kRounding);
 }
 template <Rounding kRounding>
 EMU_INLINE double Fma(double a, double b, double c) {
   const double nearest = __builtin_fma(a, b, c);
-  if (kRounding == Rounding::kNearest || nearest != nearest) return nearest;
+  if (nearest != nearest) return kNan64;
+  if (kRounding == Rounding::kNearest) return nearest;
   return FromNumber(Add(Multiply(ToNumber(a), ToNumber(b)), ToNumber(c), kRounding), kRounding);
 }
 

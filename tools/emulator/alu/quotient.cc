@@ -35,7 +35,8 @@ struct DivOf {
   EMU_INLINE T operator()(T a, T b) const {
     a = FlushIf<kFlush>(a);
     b = FlushIf<kFlush>(b);
-    const T nearest = a / b;
+    T nearest = a / b;
+    if constexpr (sizeof(T) == 8) nearest = KeepNan(nearest, a, b);
     if (kRounding == Rounding::kNearest || nearest != nearest) return Canonical(FlushIf<kFlush>(nearest));
     return FlushIf<kFlush>(Rounded<T>(Divide(NumberOf(a), NumberOf(b)), kRounding));
   }
