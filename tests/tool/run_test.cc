@@ -37,24 +37,61 @@ io::Tensor ReadResult(const std::string& path) {
   return tensor;
 }
 
-TEST(Run, WithoutGpuSaysSoFirstAndVerifies) {
+TEST(Run, WithoutGpuRunsTheKernelOnTheEmulatedOne) {
   const auto begin = std::chrono::steady_clock::now();
   const Outcome outcome = ExpectSuccess(RunGemm({"run", "--type", "bf16"}));
-  EXPECT_THAT(outcome.out, StartsWith("no GPU: "));
+  EXPECT_THAT(outcome.out,
+              StartsWith("no GPU: running the kernel on the emulated GPU, device 0: NVIDIA H200 (emulated)"));
+  EXPECT_THAT(outcome.out, HasSubstr("m=256 n=256 k=256 nk bf16 -> bf16"));
+  EXPECT_THAT(outcome.out, HasSubstr("kernel    hopper_bf16_"));
+  EXPECT_THAT(outcome.out, HasSubstr("verified  all 256 rows"));
+  EXPECT_THAT(outcome.out, Not(HasSubstr("time ")));  // an emulated GPU's says nothing
+#ifndef __SANITIZE_ADDRESS__
+  EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(5));
+#endif
+}
+
+TEST(Run, EmulatedGpusOfOtherKinds) {
+  const auto on = [](const char* profile) {
+    return ExpectSuccess(RunGemm({"run", "--on", "emulated", "--m", "40", "--n", "24", "--k", "72"},
+                                 {{std::string("GPU_EMULATOR_PROFILE=") + profile}}))
+        .out;
+  };
+  EXPECT_THAT(on("h100"), HasSubstr("kernel    hopper_bf16_"));
+  EXPECT_THAT(on("a100"), HasSubstr("kernel    ampere_bf16_"));
+  EXPECT_THAT(on("rtx5070ti"), HasSubstr("kernel    ampere_bf16_"));
+  ExpectFailure(RunGemm({"run", "--on", "emulated"}, {{"GPU_EMULATOR_DEVICES=0"}}), 3, "sees no device");
+}
+
+TEST(Run, OnTheHost) {
+  const Outcome asked = ExpectSuccess(RunGemm({"run", "--on", "host"}));
+  EXPECT_THAT(asked.out, StartsWith("computing on the host, as asked\n"));
+  EXPECT_THAT(asked.out, HasSubstr("m=512 n=512 k=512 nk bf16 -> bf16"));
+  EXPECT_THAT(asked.out, HasSubstr("verified  all 512 rows"));
+  const Outcome large = ExpectSuccess(RunGemm({"run", "--m", "16", "--n", "4096", "--k", "4096"}));
+  EXPECT_THAT(large.out, StartsWith("no GPU, and too much for the emulated one; computing on the host\n"));
+}
+
+TEST(Run, WithoutTheEmulatedGpu) {
+  const Surroundings nothing{{"GEMM_EMULATED_GPU=/nowhere/libcuda.so.1"}};
+  const Outcome outcome = ExpectSuccess(RunGemm({"run", "--m", "20"}, nothing));
+  EXPECT_THAT(outcome.out, StartsWith("no GPU, and the emulated GPU is not beside this program"));
   EXPECT_THAT(outcome.out.substr(0, outcome.out.find('\n')), HasSubstr("; computing on the host"));
-  EXPECT_THAT(outcome.out, HasSubstr("m=512 n=512 k=512 nk bf16 -> bf16"));
-  EXPECT_THAT(outcome.out, HasSubstr("verified  all 512 rows"));
-  // "In seconds": generous, for a busy machine and for sanitizers.
-  EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(60));
+  EXPECT_THAT(outcome.out, HasSubstr("m=20 n=512 k=512"));
+  ExpectFailure(RunGemm({"run", "--on", "emulated"}, nothing), 3, "$GEMM_EMULATED_GPU can name it");
+  ExpectFailure(RunGemm({"run", "--kernel", "simt_any"}, nothing), 3, "the emulated GPU is not beside");
 }
 
 TEST(Run, EveryTypeAndLayoutVerifies) {
-  for (const char* type : {"fp32", "fp16", "bf16"}) {
-    for (const char* layout : {"nk", "kn", "km-nk", "km-kn-nm"}) {
-      const Outcome outcome = ExpectSuccess(
-          RunGemm({"run", "--type", type, "--layout", layout, "--m", "33", "--n", "18", "--k", "70", "--batch",
-                   "2", "--alpha", "0.5", "--beta", "-2", "--fill", "integers"}));
-      EXPECT_THAT(outcome.out, HasSubstr("bit for bit")) << type << " " << layout;
+  for (const char* on : {"emulated", "host"}) {
+    for (const char* type : {"fp32", "fp16", "bf16"}) {
+      for (const char* layout : {"nk", "kn", "km-nk", "km-kn-nm"}) {
+        const Outcome outcome =
+            ExpectSuccess(RunGemm({"run", "--on",    on,    "--type", type,  "--layout", layout,
+                                   "--m", "33",      "--n", "18",     "--k", "70",       "--batch",
+                                   "2",   "--alpha", "0.5", "--beta", "-2",  "--fill",   "integers"}));
+        EXPECT_THAT(outcome.out, HasSubstr("bit for bit")) << on << " " << type << " " << layout;
+      }
     }
   }
 }
@@ -194,7 +231,6 @@ TEST(Run, SaysWhatMemoryItLacks) {
 TEST(Run, NeedsADeviceWhenOneIsAskedFor) {
   ExpectFailure(RunGemm({"run", "--on", "gpu"}), 3, "libcuda.so.1");
   ExpectFailure(RunGemm({"run", "--device", "1"}), 3, "libcuda.so.1");
-  ExpectFailure(RunGemm({"run", "--kernel", "simt_any"}), 3, "libcuda.so.1");
   ExpectFailure(RunGemm({"run", "--on", "gpu"}, {{"GEMM_FAKE_CUDA_DEVICES=none"}, true}), 3, "sees no device");
   ExpectFailure(RunGemm({"run", "--on", "gpu"}, {{"GEMM_FAKE_CUDA_VERSION=11080"}, true}), 3, "CUDA 11.8");
   ExpectFailure(RunGemm({"run", "--on", "gpu"}, {{"GEMM_FAKE_CUDA_DEVICES=t4"}, true}), 3, "7.5");

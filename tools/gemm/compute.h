@@ -22,13 +22,14 @@ struct Product {
 struct Computed {
   Bytes d;  // as problem.d describes it
   std::string kernel;
-  double seconds = 0;  // of one product
+  double seconds = 0;  // of one product; 0 when it was not timed
   std::string timing;  // how that was measured
 };
 
 // On device `device`: copies the operands there, runs the kernel that the library chooses (or `kernel`, when
-// not empty) into a poisoned D, times it, and copies D back.
-Status ComputeOnGpu(const Product& product, int device, const std::string& kernel, Computed* computed);
+// not empty) into a poisoned D, times it if `timed`, and copies D back.
+Status ComputeOnGpu(const Product& product, int device, const std::string& kernel, bool timed,
+                    Computed* computed);
 
 // On this machine's cores, with a progress bar when it takes longer than a few seconds.
 Status ComputeOnHost(const Product& product, Computed* computed);

@@ -70,7 +70,8 @@ Status Time(const Plan& plan, const Arguments& args, Computed* computed) {
 
 }  // namespace
 
-Status ComputeOnGpu(const Product& product, int device, const std::string& kernel, Computed* computed) {
+Status ComputeOnGpu(const Product& product, int device, const std::string& kernel, bool timed,
+                    Computed* computed) {
   gpu::Context context;
   Status status = gpu::Context::Primary(device, &context);
   if (!status.ok()) return status;
@@ -103,7 +104,7 @@ Status ComputeOnGpu(const Product& product, int device, const std::string& kerne
   if (!status.ok() || computed->d.empty()) return status;
   // What the first launch wrote is what is verified; the timed ones write the same again.
   status = buffers.d.CopyTo(computed->d.data(), computed->d.size(), 0, stream.handle());
-  return status.ok() ? Time(plan, args, computed) : status;
+  return status.ok() && timed ? Time(plan, args, computed) : status;
 }
 
 }  // namespace gemm::tool

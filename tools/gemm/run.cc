@@ -13,6 +13,7 @@
 #include "tests/support/oracle.h"
 #include "tools/gemm/commands.h"
 #include "tools/gemm/compute.h"
+#include "tools/gemm/emulated_gpu.h"
 #include "tools/gemm/exit_code.h"
 #include "tools/gemm/problem_flags.h"
 #include "tools/gemm/progress.h"
@@ -22,7 +23,10 @@ namespace gemm::tool {
 namespace {
 
 constexpr std::int64_t kDefaultSizeGpu = 4096;
+constexpr std::int64_t kDefaultSizeEmulated = 256;
 constexpr std::int64_t kDefaultSizeHost = 512;
+// Multiply-adds that the emulated GPU is given when nobody asked for it: 512^3, some seconds.
+constexpr double kEmulatedBudget = 1.4e8;
 // Multiply-adds that the oracle spends before it samples rows: about two seconds on two cores.
 constexpr double kOracleBudget = 2e9;
 // Beyond this, the time that the host needs is announced.
@@ -43,29 +47,72 @@ struct Options {
 
 // Where the product is computed.
 struct Place {
-  bool gpu = false;
+  enum Kind { kGpu, kEmulated, kHost };
+  Kind kind = kHost;
   std::string line;  // says so
+
+  bool has_device() const { return kind != kHost; }
+  std::int64_t default_size() const {
+    return kind == kGpu ? kDefaultSizeGpu : kind == kEmulated ? kDefaultSizeEmulated : kDefaultSizeHost;
+  }
 };
 
-Status FindPlace(const Options& options, Place* place) {
+Status FindDevice(int number, dispatch::Device* device) {
+  Status status = dispatch::QueryDevice(number, device);
+  if (status.ok() && device->compute_capability() < 80) {
+    status = Status(StatusCode::kArchitectureTooOld,
+                    fmt::format("{} has compute capability {}.{}; 8.0 and newer are supported", device->name,
+                                device->compute_capability_major, device->compute_capability_minor));
+  }
+  return status;
+}
+
+Status UseEmulatedGpu(const Options& options, const std::string& why, Place* place) {
+  dispatch::Device device;
+  Status status = OpenEmulatedGpu();
+  if (status.ok()) status = FindDevice(options.device, &device);
+  if (!status.ok()) return status;
+  place->kind = Place::kEmulated;
+  place->line = fmt::format("{}: running the kernel on the emulated GPU, device {}: {}", why, options.device,
+                            dispatch::ToString(device));
+  return Status();
+}
+
+// Multiply-adds of the product; the sizes that nobody gave are the emulated GPU's.
+double EmulatedWork(const ProblemFlags& flags) {
+  const auto size = [](const std::optional<std::int64_t>& value) {
+    return static_cast<double>(value.value_or(kDefaultSizeEmulated));
+  };
+  return size(flags.m) * size(flags.n) * size(flags.k) * static_cast<double>(flags.batch);
+}
+
+Status FindPlace(const Options& options, const ProblemFlags& flags, Place* place) {
   if (options.on == "host") {
     place->line = "computing on the host, as asked";
     return Status();
   }
-  dispatch::Device device;
-  Status status = dispatch::QueryDevice(options.device, &device);
-  if (status.ok() && device.compute_capability() < 80) {
-    status = Status(StatusCode::kArchitectureTooOld,
-                    fmt::format("{} has compute capability {}.{}; 8.0 and newer are supported", device.name,
-                                device.compute_capability_major, device.compute_capability_minor));
+  if (options.on == "emulated") return UseEmulatedGpu(options, "as asked", place);
+  const bool asked = options.on == "gpu" || options.device != 0;
+  if (!asked && !HasGpu()) {
+    const bool small = EmulatedWork(flags) <= kEmulatedBudget;
+    if (small || !options.kernel.empty()) {
+      const Status status = UseEmulatedGpu(options, "no GPU", place);
+      if (status.ok() || !options.kernel.empty()) return status;
+      place->line = fmt::format("no GPU, and {}; computing on the host", OneLine(status.message()));
+    } else {
+      place->line = "no GPU, and too much for the emulated one; computing on the host";
+    }
+    return Status();
   }
+  dispatch::Device device;
+  const Status status = FindDevice(options.device, &device);
   if (status.ok()) {
-    place->gpu = true;
+    place->kind = Place::kGpu;
     place->line = fmt::format("device {}: {}", options.device, dispatch::ToString(device));
     return Status();
   }
   // Who names a device or a kernel wants that, and no replacement.
-  if (options.on == "gpu" || options.device != 0 || !options.kernel.empty()) return status;
+  if (asked || !options.kernel.empty()) return status;
   place->line = fmt::format("no GPU: {}; computing on the host", OneLine(status.message()));
   return Status();
 }
@@ -186,7 +233,7 @@ void AnnounceHostTime(const Problem& problem) {
 
 void PrintSpeed(const Problem& problem, const Computed& computed) {
   fmt::print("kernel    {}\n", computed.kernel);
-  if (computed.seconds <= 0) return;  // nothing was computed
+  if (computed.seconds <= 0) return;  // nothing was computed, or nothing that tells
   fmt::print("time      {:.1f} us, {:.4g} TFLOP/s ({})\n", computed.seconds * 1e6,
              Flops(problem) / computed.seconds * 1e-12, computed.timing);
 }
@@ -252,10 +299,11 @@ int Execute(const Options& options, const Problem& problem, const Place& place, 
   Product product;
   if (status.ok()) status = MakeProduct(options, problem, inputs, &product);
   if (!status.ok()) return Fail(status);
-  if (!place.gpu) AnnounceHostTime(problem);
+  if (!place.has_device()) AnnounceHostTime(problem);
   Computed computed;
-  status = place.gpu ? ComputeOnGpu(product, options.device, options.kernel, &computed)
-                     : ComputeOnHost(product, &computed);
+  status = place.has_device()
+               ? ComputeOnGpu(product, options.device, options.kernel, place.kind == Place::kGpu, &computed)
+               : ComputeOnHost(product, &computed);
   if (!status.ok()) return Fail(status);
   PrintSpeed(problem, computed);
   bool right = true;
@@ -270,23 +318,23 @@ int Execute(const Options& options, const Problem& problem, const Place& place, 
 }
 
 int Run(const Options& options) {
-  if (options.on != "auto" && options.on != "gpu" && options.on != "host") {
-    return Fail(kBadInput, fmt::format("--on is '{}'; auto, gpu and host are allowed", options.on));
+  if (options.on != "auto" && options.on != "gpu" && options.on != "emulated" && options.on != "host") {
+    return Fail(kBadInput, fmt::format("--on is '{}'; auto, gpu, emulated and host are allowed", options.on));
   }
   if (options.on == "host" && !options.kernel.empty())
     return Fail(kBadInput, "--kernel names a GPU kernel; --on is host");
   if (!options.c.empty() && options.beta == 0)
     return Fail(kBadInput, "--c is given but --beta is 0: C would not be read");
+  Inputs inputs;
+  ProblemFlags flags = options.problem;
+  Status status = LoadInputs(options, &inputs, &flags);
   Place place;
-  Status status = FindPlace(options, &place);
+  if (status.ok()) status = FindPlace(options, flags, &place);
   if (!status.ok()) return Fail(status);
   fmt::print("{}\n", place.line);
   std::fflush(stdout);
-  Inputs inputs;
-  ProblemFlags flags = options.problem;
-  status = LoadInputs(options, &inputs, &flags);
   Problem problem;
-  if (status.ok()) status = MakeProblem(flags, place.gpu ? kDefaultSizeGpu : kDefaultSizeHost, &problem);
+  status = MakeProblem(flags, place.default_size(), &problem);
   if (!status.ok()) return Fail(status);
   fmt::print("product   {}, alpha {}, beta {}\n", ProblemText(problem), options.alpha, options.beta);
   return Execute(options, problem, place, &inputs);
@@ -307,7 +355,9 @@ void AddFlags(CLI::App* sub, Options* options) {
   sub->add_option("--seed", options->seed, "of generated matrices and of the sample of rows (default 1)")
       ->option_text("NUMBER")
       ->check(Integer());
-  sub->add_option("--on", options->on, "gpu, host, or auto (default): the host when there is no usable GPU")
+  sub->add_option("--on", options->on,
+                  "gpu, emulated, host, or auto (default): without a GPU the emulated one for small products, "
+                  "else the host")
       ->option_text("PLACE");
   sub->add_option("--device", options->device, "number of the GPU (default 0)")
       ->option_text("NUMBER")
@@ -327,7 +377,8 @@ void AddRunCommand(CLI::App* app, Command* command) {
   CLI::App* sub = app->add_subcommand("run", "multiply two matrices and verify the result");
   sub->footer(
       "A file holds a matrix as --layout stores it: with nk, B's array is [n, k].\n"
-      "Sizes that neither files nor flags give are 4096 on a GPU and 512 without.\n"
+      "Sizes that neither files nor flags give are 4096 on a GPU, 256 on the emulated one and 512 on the "
+      "host.\n"
       "Example: gemm run --type fp16 --m 8 --b model.safetensors:encoder.layer.0.output.dense.weight --out "
       "y.npy");
   AddFlags(sub, options.get());
