@@ -166,24 +166,27 @@ TEST_P(Collectives, Reductions) {
   EXPECT_EQ(out[5], all);
 }
 
-TEST_P(Collectives, OneLaneIsElectedAndAlwaysTheSame) {
+TEST_P(Collectives, TheLowestMemberIsElected) {
   const auto out = Out(R"(
-    elect.sync %r3|%p1, -1;
-    elect.sync _|%p2, -1;
-    selp.u32 %r4, 256, 0, %p1;
-    selp.u32 %r5, 512, 0, %p2;
-    add.u32 %r3, %r3, %r4;
+    mov.u32 %r3, 77;
+    elect.sync %r4|%p1, -1;
+    setp.gt.u32 %p3, %r2, 36;
+    setp.lt.u32 %p2, %r2, 50;
+    and.pred %p3, %p3, %p2;
+    @%p3 elect.sync %r3|%p2, 0x3ffe0;
+    selp.u32 %r5, 256, 0, %p1;
     add.u32 %r3, %r3, %r5;
+    selp.u32 %r5, 512, 0, %p2;
+    @%p3 add.u32 %r3, %r3, %r5;
+    shl.b32 %r4, %r4, 16;
+    add.u32 %r3, %r3, %r4;
     STORE %r3;
     ret;)");
-  int leaders = 0;
   for (std::uint32_t t = 0; t < 64; ++t) {
-    const std::uint32_t leader = out[t] & 255;
-    EXPECT_EQ(leader, out[t / 32 * 32] & 255);
-    EXPECT_EQ(out[t] >> 8, leader == t % 32 ? 3u : 0u) << t;
-    leaders += leader == t % 32;
+    const std::uint32_t elected = t % 32 == 0 ? 256 : 0;
+    const std::uint32_t part = t > 36 && t < 50 ? (t == 37 ? 5 + 512 : 5) : 77;
+    EXPECT_EQ(out[t], elected + part) << t;
   }
-  EXPECT_EQ(leaders, 2);
 }
 
 TEST_P(Collectives, ActiveMaskOfASide) {

@@ -42,8 +42,6 @@ class Machine {
   Random& random() { return random_; }
   Completion completion() const { return completion_; }
   std::uint64_t seed() const { return launch_seed_; }
-  // What elect.sync makes its choice from: 0 for the lowest lane.
-  std::uint64_t ElectionKey() const { return launch_seed_ * 0x9e3779b97f4a7c15u; }
   // Nanoseconds for %globaltimer and cycles for %clock64: the number of ops run so far.
   std::uint64_t ticks() const { return ticks_; }
 

@@ -51,15 +51,10 @@ void Shuffle(Warp& warp, const Party& party) {
 Flow ShuffleSync(Warp& warp, const Op& op) { return Assemble(warp, op, Shuffle); }
 Flow ShuffleActive(Warp& warp, const Op& op) { return AsTheyAre(warp, op, Shuffle); }
 
-// elect.sync d|p, members. Which lane it is may depend on the members alone; the seed chooses how.
+// elect.sync d|p, members. PTX ISA leaves open which lane it is, only that it is always the same for the same members. It is
+// the lowest, as on the hardware: kernels that let the elected lane copy and thread 0 announce the bytes count on it.
 void Elect(Warp& warp, const Party& party) {
-  const LaneMask able = party.lanes;
-  std::uint64_t skip = warp.machine().ElectionKey();
-  skip = skip == 0 ? 0 : (skip ^ party.members * 0x9e3779b97f4a7c15u) >> 33;
-  skip %= static_cast<std::uint64_t>(__builtin_popcount(able));
-  LaneMask rest = able;
-  for (; skip > 0; --skip) rest &= rest - 1;
-  const std::uint32_t leader = FirstLane(rest);
+  const std::uint32_t leader = FirstLane(party.lanes);
   std::uint32_t d[kWarpSize];
   for (std::uint32_t& value : d) value = leader;
   Distribute(warp, party, 0, d);
