@@ -6,7 +6,9 @@
 #include <cstdio>
 #include <cstring>
 
+#include "tools/emulator/driver/code.h"
 #include "tools/emulator/driver/entry.h"
+#include "tools/emulator/ptx/source_lines.h"
 
 namespace emu::driver {
 
@@ -43,8 +45,26 @@ CUresult ErrorOf(const Finding& finding) {
   }
 }
 
+namespace {
+
+// What the source says to the PTX lines of the message.
+std::string SourceLinesOf(const Finding& finding, const std::string& message) {
+  for (const auto& [handle, module] : GetState().modules) {
+    for (const Image* image : {module->replacement.get(), module->image.get()}) {
+      if (image == nullptr || image->module().Find(finding.kernel) == nullptr) continue;
+      const std::string& text =
+          image == module->replacement.get() ? GetState().settings.replacement : module->code->text;
+      return ptx::SourceLines(text, message);
+    }
+  }
+  return "";
+}
+
+}  // namespace
+
 void Kill(Context& context, const Finding& finding) {
-  Report(ToString(finding) + fmt::format("  with GPU_EMULATOR_SEED={}; the context's launches so far: {}\n",
+  const std::string message = ToString(finding);
+  Report(message + SourceLinesOf(finding, message) + fmt::format("  with GPU_EMULATOR_SEED={}; the context's launches so far: {}\n",
                                          GetState().settings.seed, context.launches));
   context.error = ErrorOf(finding);
 }
