@@ -100,8 +100,8 @@ CUresult ReadContainer(const FatBinary& binary, JitLog& log, std::shared_ptr<con
   }
   if (best != nullptr) return ReadText(*best, log, code);
   log.Error(
-      fmt::format("{}; the fat binary has {} cubins, {} PTX for other architectures and {} compressed PTX "
-                  "(nvcc --no-compress leaves it readable)",
+      fmt::format("{}; the fat binary has {} cubins, {} PTX for other architectures and {} PTX that "
+                  "cannot be unpacked (nvcc --compress-mode=none leaves it readable)",
                   kPtxOnly, binary.cubins, binary.texts.size(), binary.compressed));
   return CUDA_ERROR_NO_BINARY_FOR_GPU;
 }

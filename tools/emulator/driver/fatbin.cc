@@ -2,6 +2,8 @@
 // header size, size of what follows), then for each piece of code a header with its kind, sizes and flags, and the code.
 #include "tools/emulator/driver/fatbin.h"
 
+#include <dlfcn.h>
+
 #include <cstdint>
 #include <cstring>
 
@@ -14,6 +16,8 @@ constexpr std::uint16_t kPtx = 1;
 constexpr std::uint16_t kCubin = 2;
 constexpr std::uint64_t kLz4 = 0x2000;
 constexpr std::uint64_t kZstd = 0x8000;
+// More is no PTX but a broken header.
+constexpr std::size_t kMostUnpacked = std::size_t{1} << 30;
 
 struct Wrapper {
   std::uint32_t magic, version;
@@ -80,22 +84,35 @@ bool UnpackLz4(const unsigned char* at, const unsigned char* end, std::size_t un
   return text->size() == unpacked;
 }
 
+// Zstandard is left to its library, which nearly every Linux has. False when this one does not.
+bool UnpackZstd(const unsigned char* packed, std::size_t bytes, std::size_t unpacked, std::string* text) {
+  using Decompress = std::size_t (*)(void*, std::size_t, const void*, std::size_t);
+  static void* const library = dlopen("libzstd.so.1", RTLD_NOW | RTLD_LOCAL);
+  if (library == nullptr || unpacked > kMostUnpacked) return false;
+  const auto decompress = reinterpret_cast<Decompress>(dlsym(library, "ZSTD_decompress"));
+  if (decompress == nullptr) return false;
+  text->resize(unpacked);
+  return decompress(text->data(), unpacked, packed, bytes) == unpacked;
+}
+
+// False for what cannot be unpacked.
+bool Unpack(const unsigned char* code, const Entry& entry, std::string* text) {
+  if ((entry.flags & (kLz4 | kZstd)) == 0) {
+    text->assign(reinterpret_cast<const char*>(code), entry.bytes);
+    return true;
+  }
+  if (entry.packed_bytes > entry.bytes) return false;
+  if ((entry.flags & kLz4) != 0) return UnpackLz4(code, code + entry.packed_bytes, entry.unpacked_bytes, text);
+  return UnpackZstd(code, entry.packed_bytes, entry.unpacked_bytes, text);
+}
+
 void ReadEntry(const unsigned char* code, const Entry& entry, FatBinary* binary) {
   if (entry.kind == kCubin) ++binary->cubins;
   if (entry.kind != kPtx) return;
   std::string text;
-  if ((entry.flags & kZstd) != 0) {
+  if (!Unpack(code, entry, &text)) {
     ++binary->compressed;
     return;
-  }
-  if ((entry.flags & kLz4) != 0) {
-    if (entry.packed_bytes > entry.bytes ||
-        !UnpackLz4(code, code + entry.packed_bytes, entry.unpacked_bytes, &text)) {
-      ++binary->compressed;
-      return;
-    }
-  } else {
-    text.assign(reinterpret_cast<const char*>(code), entry.bytes);
   }
   binary->texts.push_back(text.substr(0, text.find('\0')));
 }

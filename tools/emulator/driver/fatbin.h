@@ -8,9 +8,9 @@ namespace emu::driver {
 
 struct FatBinary {
   bool recognised = false;         // false: not a fat binary
-  std::vector<std::string> texts;  // its PTX, as far as it is not compressed
+  std::vector<std::string> texts;  // its PTX, unpacked
   int cubins = 0;
-  int compressed = 0;  // PTX that is there but compressed in a way that is not known
+  int compressed = 0;  // PTX that is there but that could not be unpacked
 };
 
 // `image`: a container or a wrapper that points at one.

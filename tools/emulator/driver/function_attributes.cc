@@ -79,7 +79,7 @@ CUresult GetFunctionAttribute(const Program& program, const KernelSettings& sett
       *value = settings.carveout;
       break;
     case CU_FUNC_ATTRIBUTE_CLUSTER_SIZE_MUST_BE_SET:
-      *value = settings.must_set_cluster;
+      *value = settings.must_set_cluster != 0 || program.explicit_cluster;
       break;
     case CU_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_WIDTH:
       *value = required(0, program.required_cluster.x);

@@ -41,7 +41,8 @@ CUresult CheckCluster(const LaunchArguments& arguments, const Function& function
                 static_cast<std::uint32_t>(settings.required_cluster[1]),
                 static_cast<std::uint32_t>(settings.required_cluster[2])};
   }
-  if (settings.must_set_cluster != 0 && Unset(asked)) return CUDA_ERROR_INVALID_CLUSTER_SIZE;
+  const bool must_ask = settings.must_set_cluster != 0 || function.program->explicit_cluster;
+  if (must_ask && Unset(asked) && Unset(required)) return CUDA_ERROR_INVALID_CLUSTER_SIZE;
   if (!Unset(asked) && !Unset(required) &&
       (asked.x != required.x || asked.y != required.y || asked.z != required.z)) {
     return CUDA_ERROR_INVALID_CLUSTER_SIZE;
@@ -57,6 +58,8 @@ CUresult CheckCluster(const LaunchArguments& arguments, const Function& function
                                  ? kMostClusterNonPortable
                                  : limits.max_cluster;
   if (cluster->count() > most) return CUDA_ERROR_INVALID_CLUSTER_SIZE;
+  const std::uint32_t bound = function.program->max_cluster;
+  if (bound != 0 && cluster->count() > bound) return CUDA_ERROR_INVALID_CLUSTER_SIZE;
   const Dim3& blocks = arguments.blocks;
   if (blocks.x % cluster->x != 0 || blocks.y % cluster->y != 0 || blocks.z % cluster->z != 0) {
     return CUDA_ERROR_INVALID_VALUE;

@@ -1,11 +1,23 @@
-// cuTensorMapEncodeTiled. The other forms of tensor maps, which gather images and so on, are not emulated.
+// cuTensorMap*. Maps that gather images (im2col) are refused: their copies are not emulated.
 #include "tools/emulator/async/tensor_map.h"
 
 #include <fmt/format.h>
 
-#include <cstdio>
-
 #include "tools/emulator/driver/entry.h"
+#include "tools/emulator/driver/report.h"
+
+namespace emu::driver {
+namespace {
+
+CUresult Refuse(const char* function) {
+  return Locked([&] {
+    Report(fmt::format("emulator: {}: tensor maps for im2col are not emulated\n", function));
+    return CUDA_ERROR_NOT_SUPPORTED;
+  });
+}
+
+}  // namespace
+}  // namespace emu::driver
 
 using namespace emu;
 using namespace emu::driver;
@@ -34,7 +46,7 @@ CUresult cuTensorMapEncodeTiled(CUtensorMap* map, CUtensorMapDataType type, cuui
     request.compute_major = limits.compute_major;
     const std::string problem = EncodeTiled(request);
     if (problem.empty()) return CUDA_SUCCESS;
-    std::fprintf(stderr, "emulator: cuTensorMapEncodeTiled: %s\n", problem.c_str());
+    Report(fmt::format("emulator: cuTensorMapEncodeTiled: {}\n", problem));
     return CUDA_ERROR_INVALID_VALUE;
   });
 }
@@ -49,4 +61,18 @@ CUresult cuTensorMapReplaceAddress(CUtensorMap* map, void* address) {
     Encode(decoded, reinterpret_cast<std::byte*>(map));
     return CUDA_SUCCESS;
   });
+}
+
+CUresult cuTensorMapEncodeIm2col(CUtensorMap*, CUtensorMapDataType, cuuint32_t, void*, const cuuint64_t*,
+                                 const cuuint64_t*, const int*, const int*, cuuint32_t, cuuint32_t,
+                                 const cuuint32_t*, CUtensorMapInterleave, CUtensorMapSwizzle,
+                                 CUtensorMapL2promotion, CUtensorMapFloatOOBfill) {
+  return Refuse("cuTensorMapEncodeIm2col");
+}
+
+CUresult cuTensorMapEncodeIm2colWide(CUtensorMap*, CUtensorMapDataType, cuuint32_t, void*, const cuuint64_t*,
+                                     const cuuint64_t*, int, int, cuuint32_t, cuuint32_t, const cuuint32_t*,
+                                     CUtensorMapInterleave, CUtensorMapIm2ColWideMode, CUtensorMapSwizzle,
+                                     CUtensorMapL2promotion, CUtensorMapFloatOOBfill) {
+  return Refuse("cuTensorMapEncodeIm2colWide");
 }

@@ -106,6 +106,12 @@ RunningGrid* Scheduler::Startable() {
   return nullptr;
 }
 
+// Whether a grid could start before the end of the one it depends on.
+bool Scheduler::DependentsCouldStart() {
+  const RunningGrid* grid = grids_.size() > 1 ? Startable() : nullptr;
+  return grid != nullptr && grid->started == 0 && grid->before != nullptr && !grid->before->Done();
+}
+
 bool Scheduler::Admit() {
   RunningGrid* grid = Startable();
   if (grid == nullptr) return false;

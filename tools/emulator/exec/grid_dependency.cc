@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include "tools/emulator/exec/barriers.h"
+#include "tools/emulator/exec/machine.h"
 #include "tools/emulator/exec/state.h"
 
 namespace emu {
@@ -31,7 +32,8 @@ void TriggerDependents(Warp& warp) {
   Cta& cta = warp.cta();
   if (cta.barriers->triggered) return;
   cta.barriers->triggered = true;
-  ++RunningGridOf(warp).triggered;
+  RunningGrid& grid = RunningGridOf(warp);
+  if (++grid.triggered == grid.ctas) warp.machine().EndTurn();
 }
 
 Op LowerGridDependency(const ptx::Instruction& instruction, Lowering& lowering) {

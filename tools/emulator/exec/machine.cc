@@ -42,8 +42,7 @@ void Machine::NotePoll(Warp& warp) {
   if (exec.poll_progress != progress) exec.polls = 0;
   exec.poll_progress = progress;
   ++exec.polls;
-  // Somebody else's turn.
-  until_ = ticks_;
+  EndTurn();
 }
 
 }  // namespace emu

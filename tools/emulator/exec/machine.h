@@ -49,6 +49,8 @@ class Machine {
   // call, a loop that polls could never be told from work. The machine reports a deadlock when every warp of all running
   // clusters only blocks or polls and nothing else happens for long.
   void NotePoll(Warp& warp);
+  // Somebody else's turn, once the present op is done.
+  void EndTurn() { until_ = ticks_; }
 
  private:
   friend class Scheduler;

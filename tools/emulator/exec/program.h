@@ -58,6 +58,8 @@ class Program {
   std::uint64_t param_bytes = 0;
   std::uint32_t max_registers = 0;    // .maxnreg, 0 when absent
   std::uint32_t min_ctas = 0;
+  std::uint32_t max_cluster = 0;      // .maxclusterrank, 0 when absent
+  bool explicit_cluster = false;      // .explicitcluster: a launch must say the dimensions of its clusters
   Dim3 required_threads{0, 0, 0}, max_threads{0, 0, 0}, required_cluster{0, 0, 0};
   std::vector<std::pair<std::uint64_t, std::uint32_t>> params;  // offset and size of each
 

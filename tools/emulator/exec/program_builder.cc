@@ -58,6 +58,8 @@ std::shared_ptr<const Program> ProgramBuilder::Build(const ptx::Function& kernel
   program_->name = kernel.name;
   program_->max_registers = kernel.max_registers;
   program_->min_ctas = kernel.min_ctas;
+  program_->max_cluster = kernel.max_cluster;
+  program_->explicit_cluster = kernel.explicit_cluster;
   const auto dim = [](const std::array<std::uint32_t, 3>& from) { return Dim3{from[0], from[1], from[2]}; };
   program_->required_threads = dim(kernel.required_threads);
   program_->max_threads = dim(kernel.max_threads);

@@ -98,7 +98,8 @@ bool Scheduler::OnlyPolls(const RunningCluster& running) const {
 
 // Gives the cluster's warps their turns until its slice is over or none can do anything. False when none ran.
 bool Scheduler::RunCluster(RunningCluster& running) {
-  const std::uint64_t end = machine_.ticks_ + kSlice;
+  const bool mixed = eager_dependents_ && grids_.size() > 1;
+  const std::uint64_t end = machine_.ticks_ + (mixed ? RandomTurn(random_) : kSlice);
   std::vector<Warp*>& warps = running.warps;
   AsyncQueue& queue = *running.cluster->queue;
   bool ran = false;
@@ -124,6 +125,7 @@ bool Scheduler::RunCluster(RunningCluster& running) {
     if (queue.size() > 0 && machine_.completion() == Completion::kRandom && random_.Below(8) == 0)
       queue.PerformOne(random_);
     if (warp.exec->polls >= kPolls && OnlyPolls(running)) break;
+    if (eager_dependents_ && DependentsCouldStart()) break;
   }
   return ran;
 }

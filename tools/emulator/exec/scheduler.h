@@ -40,6 +40,7 @@ class Scheduler {
   // admission.cc
   bool Admit();
   RunningGrid* Startable();
+  bool DependentsCouldStart();
   void Start(RunningGrid& grid, RunningCluster* running);
   // run_warp.cc
   void RunWarp(Warp& warp, std::uint64_t budget);

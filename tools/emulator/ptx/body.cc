@@ -40,8 +40,8 @@ void BodyParser::Run() {
   for (depth_ = 1; depth_ > 0;) Statement();
 }
 
-void BodyParser::DeclareParameters(const std::vector<Variable>& params) {
-  for (const Variable& param : params) {
+void BodyParser::DeclareParameters(std::vector<Variable>& params) {
+  for (Variable& param : params) {
     Name name;
     if (param.space == Space::kReg) {
       name.kind = param.vector > 1 ? Name::Kind::kVectorRegister : Name::Kind::kRegister;
@@ -52,9 +52,11 @@ void BodyParser::DeclareParameters(const std::vector<Variable>& params) {
       name.unique = &Unique(param.name);
       name.element_bytes = SizeOf(param.type) * param.vector;
     }
-    // "_" stands for a name that nobody needs. A view of the text would be the same: the parameter outlives the parser.
-    const bool is_new = scopes_.Declare(param.name, name);
-    if (!is_new && param.name != "_") tokens_.Fail("two parameters have the name '" + param.name + "'");
+    // The scopes hold a view of the name that the text has. "_" stands for a name that nobody needs.
+    const std::string& written = *unique_names_.emplace_back(std::make_unique<std::string>(param.name));
+    const bool is_new = scopes_.Declare(written, name);
+    if (!is_new && written != "_") tokens_.Fail("two parameters have the name '" + written + "'");
+    if (name.unique != nullptr) param.name = *name.unique;
   }
 }
 

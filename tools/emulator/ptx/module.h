@@ -123,7 +123,8 @@ struct Function {
   std::array<std::uint32_t, 3> required_cluster{0, 0, 0};  // .reqnctapercluster
   std::uint32_t max_registers = 0;                         // .maxnreg
   std::uint32_t min_ctas = 0;                              // .minnctapersm
-  bool explicit_cluster = false;
+  std::uint32_t max_cluster = 0;                           // .maxclusterrank
+  bool explicit_cluster = false;                           // .explicitcluster
   int line = 0;
 };
 

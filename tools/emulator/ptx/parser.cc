@@ -189,12 +189,14 @@ bool Parser::Tuning(Function& function) {
     function.min_ctas = number(".minnctapersm");
   } else if (tokens_.AcceptDot("maxnreg")) {
     function.max_registers = number(".maxnreg");
+  } else if (tokens_.AcceptDot("maxclusterrank")) {
+    function.max_cluster = number(".maxclusterrank");
   } else if (tokens_.AcceptDot("explicitcluster")) {
     function.explicit_cluster = true;
   } else if (tokens_.Peek().text == "blocksareclusters") {
     tokens_.Fail(".blocksareclusters is not supported");
-  } else if (tokens_.AcceptDot("maxnctapersm") || tokens_.AcceptDot("maxclusterrank") ||
-             tokens_.AcceptDot("abi_preserve") || tokens_.AcceptDot("abi_preserve_control")) {
+  } else if (tokens_.AcceptDot("maxnctapersm") || tokens_.AcceptDot("abi_preserve") ||
+             tokens_.AcceptDot("abi_preserve_control")) {
     number("the number of a directive");
   } else {
     return tokens_.AcceptDot("noreturn") || tokens_.AcceptDot("unified");

@@ -112,7 +112,7 @@ class BodyParser {
   int AddRegister(std::string name, Type type, std::uint32_t vector);
   void Variables(const Linkage& linkage, Space space);
   void AddVariable(Variable variable, std::string_view name);
-  void DeclareParameters(const std::vector<Variable>& params);
+  void DeclareParameters(std::vector<Variable>& params);
   void AddLabel(std::string_view label);
   void AddTable(std::string_view label);
   void ParseInstruction();
