@@ -99,12 +99,39 @@ TEST_P(Deadlocks, APartOfAWarpThatNeverComes) {
 
 INSTANTIATE_TEST_SUITE_P(Seeds, Deadlocks, ::testing::Range(0, 8));
 
+// CTA b waits at barriers b + 1, b + 2, ...: all different.
 TEST(Deadlock, LongTablesAreCut) {
-  const PtxResult result =
-      RunKernel(Kernel("bar.sync 1, 1024;\n ret;"), {.threads = 992, .blocks = 3, .seed = 2});
+  const PtxResult result = RunKernel(Kernel(R"(
+    shr.u32 %r3, %r2, 5;
+    mov.u32 %r4, %ctaid.x;
+    add.u32 %r3, %r3, %r4;
+    rem.u32 %r3, %r3, 15;
+    add.u32 %r3, %r3, 1;
+    bar.sync %r3, 1024;
+    ret;)"),
+                                     {.threads = 480, .blocks = 6, .seed = 2});
   ASSERT_FALSE(result.ok());
   EXPECT_EQ(result.finding->kind, FindingKind::kDeadlock);
-  EXPECT_NE(result.finding->message.find("more"), std::string::npos) << result.message();
+  EXPECT_NE(result.finding->message.find("and 15 more\n"), std::string::npos) << result.message();
+}
+
+TEST(Deadlock, WhatIsTheSameIsToldOnce) {
+  const PtxResult result = RunKernel(Kernel(R"(
+    setp.lt.u32 %p1, %r2, 32;
+    @%p1 bra FIRST;
+    bar.sync 1, 1024;
+    ret;
+  FIRST:
+    bar.sync 2, 64;
+    ret;)"),
+                                     {.threads = 128, .blocks = 12, .seed = 2});
+  ASSERT_FALSE(result.ok());
+  EXPECT_EQ(result.finding->kind, FindingKind::kDeadlock);
+  const std::string& message = result.finding->message;
+  EXPECT_NE(message.find("  CTA (0, 0, 0) warps 1-3 lanes 0xffffffff"), std::string::npos) << message;
+  EXPECT_NE(message.find("  CTA (0, 0, 0) warp  0 lanes 0xffffffff"), std::string::npos) << message;
+  EXPECT_NE(message.find("  the same: CTA (1, 0, 0), CTA (2, 0, 0), "), std::string::npos) << message;
+  EXPECT_NE(message.find("CTA (8, 0, 0) and 3 more\n"), std::string::npos) << message;
 }
 
 }  // namespace

@@ -254,8 +254,6 @@ TEST(Wgmma, SaturatesOrWraps) {
 TEST(Wgmma, ChainsAtEverySeed) {
   const WgmmaShape shape{16, 16, "f32", "bf16", "bf16"};
   std::vector<std::uint32_t> image(kImageBytes / 4, 0x3f803f80), d(4 * 8 * 32, 0x3f800000), a(512);
-  const std::string one =
-      WgmmaName(shape) + " " + RegisterList("d", 8) + ", %desc_a, %desc_b, {}, 1, 1, 0, 0;\n";
   const auto wgmma = [&](const char* scale) {
     return fmt::format("{} {}, %desc_a, %desc_b, {}, 1, 1, 0, 0;\n", WgmmaName(shape), RegisterList("d", 8),
                        scale);
