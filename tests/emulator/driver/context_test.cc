@@ -100,7 +100,12 @@ TEST_F(Contexts, DestroyedButStillOnAStackAreNamedSo) {
   EXPECT_CU(CUDA_SUCCESS, cuCtxDestroy(b));
   CUdeviceptr address = 0;
   EXPECT_CU(CUDA_ERROR_CONTEXT_IS_DESTROYED, cuMemAlloc(&address, 4));
+  // Also when there is a younger one.
+  const CUcontext c = Make();
   EXPECT_CU(CUDA_SUCCESS, cuCtxPopCurrent(nullptr));
+  EXPECT_CU(CUDA_ERROR_CONTEXT_IS_DESTROYED, cuMemAlloc(&address, 4));
+  EXPECT_CU(CUDA_SUCCESS, cuCtxPopCurrent(nullptr));
+  EXPECT_CU(CUDA_SUCCESS, cuCtxDestroy(c));
 }
 
 TEST_F(Contexts, SayWhatTheyAre) {

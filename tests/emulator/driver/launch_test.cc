@@ -130,6 +130,33 @@ TEST_F(Launches, OfClustersThatTheKernelAsksFor) {
   EXPECT_CU(CUDA_SUCCESS, cuCtxSynchronize());
 }
 
+// The API's number says little; the last report says which limit it was.
+TEST_F(Launches, ThatAreRefusedLeaveAReason) {
+  const CUmodule module = Load(Header() + Entry("empty", "") + Entry("exactly", ".reqntid 32, 2, 1"));
+  const CUfunction empty = FunctionOf(module, "empty"), exactly = FunctionOf(module, "exactly");
+  const auto reason = [](const std::string& text) {
+    EXPECT_EQ("emulator: a launch of " + text + "\n", LastReport());
+  };
+  ::testing::internal::CaptureStderr();
+  Try(empty, 1, 70000, 1, 1, 1, 1);
+  reason("empty is refused: its grid is (1, 70000, 1); 1 to 2147483647, 65535 and 65535 are allowed");
+  Try(empty, 1, 1, 1, 32, 33, 1);
+  reason(
+      "empty is refused: its blocks are (32, 33, 1); 1 to 1024, 1024 and 64 are allowed, and 1024 threads in "
+      "all");
+  Try(exactly, 1, 1, 1, 64, 1, 1);
+  reason("exactly is refused: its blocks are (64, 1, 1); .reqntid says (32, 2, 1)");
+  Launch(empty, {.shared = 50000});
+  reason(
+      "empty is refused: it asks for 50000 bytes of dynamic shared memory; 49152 are allowed, and more by "
+      "CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES");
+  Launch(empty, {.blocks = 10, .cluster = 4});
+  reason("empty is refused: its grid (10, 1, 1) is no multiple of its clusters (4, 1, 1)");
+  Launch(empty, {.blocks = 16, .cluster = 16});
+  reason("empty is refused: its clusters have 16 blocks; 8 are allowed");
+  EXPECT_EQ("", ::testing::internal::GetCapturedStderr());
+}
+
 TEST(Clusters, NeedADeviceThatHasThem) {
   InProcess({{"GPU_EMULATOR_PROFILE", "a100"}}, [] {
     Start();

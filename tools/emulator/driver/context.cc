@@ -87,7 +87,7 @@ CUresult cuCtxDestroy_v2(CUcontext handle) {
     Empty(*context);
     // Off the stack of this thread if it is current; elsewhere on this stack, and on others', it stays as destroyed.
     if (!ContextStack().empty() && ContextStack().back() == context) ContextStack().pop_back();
-    GetState().contexts.Erase(context);
+    GetState().destroyed.push_back(GetState().contexts.Take(context));
     return CUDA_SUCCESS;
   });
 }

@@ -21,6 +21,8 @@ class Registry {
     return found == objects_.end() ? nullptr : found->second.get();
   }
   void Erase(const T* object) { objects_.erase(object); }
+  // Takes it out of here.
+  std::unique_ptr<T> Take(const T* object) { return std::move(objects_.extract(object).mapped()); }
   void Clear() { objects_.clear(); }
   std::size_t size() const { return objects_.size(); }
   auto begin() const { return objects_.begin(); }

@@ -115,6 +115,8 @@ struct State {
 
   std::map<std::uint64_t, Allocation> allocations;  // by address
   Registry<Context> contexts;                       // not the primary ones
+  // Those that were destroyed: a handle on some thread's stack must not come to mean a younger context.
+  std::vector<std::unique_ptr<Context>> destroyed;
   Registry<Event> events;
   Registry<Module> modules;
   Registry<Library> libraries;
