@@ -67,7 +67,7 @@ TEST_F(Findings, OfEachKindHaveTheDriversError) {
   } kinds[] = {
       {"st.global.u32 [0], 1; ret;", CUDA_ERROR_ILLEGAL_ADDRESS, "out of bounds in k, PTX line "},
       {"ld.param.u64 %rd1, [to]; st.global.u32 [%rd1+2], 1; ret;", CUDA_ERROR_MISALIGNED_ADDRESS, "misaligned"},
-      {"trap;", CUDA_ERROR_ASSERT, "trap"},
+      {"trap;", CUDA_ERROR_LAUNCH_FAILED, "trap"},
       {".shared .b32 s; ld.shared.u32 %r1, [s]; ret;", CUDA_ERROR_LAUNCH_FAILED, "s"},
       {"bar.sync 0, 64; ret;", CUDA_ERROR_LAUNCH_FAILED, "deadlock"},
   };
@@ -79,6 +79,30 @@ TEST_F(Findings, OfEachKindHaveTheDriversError) {
     EXPECT_NE(std::string::npos, LastReport().find(kind.words)) << LastReport();
     EXPECT_CU(CUDA_SUCCESS, cuCtxDestroy(own));
   }
+}
+
+TEST_F(Findings, OfAssertionsAreTheDriversToo) {
+  const CUmodule module = Load(Header() + R"(
+.global .align 1 .b8 said[5] = {120, 62, 48, 63, 0};
+.global .align 1 .b8 file[5] = {97, 46, 99, 117, 0};
+.global .align 1 .b8 name[2] = {107, 0};
+.extern .func __assertfail(.param .b64 a, .param .b64 b, .param .b32 c, .param .b64 d, .param .b64 e);
+)" + Kernel("k", "", R"(
+  cvta.global.u64 %rd1, said;
+  cvta.global.u64 %rd2, file;
+  cvta.global.u64 %rd3, name;
+  {
+  .param .b64 a; st.param.b64 [a], %rd1;
+  .param .b64 b; st.param.b64 [b], %rd2;
+  .param .b32 c; st.param.b32 [c], 12;
+  .param .b64 d; st.param.b64 [d], %rd3;
+  .param .b64 e; st.param.b64 [e], 1;
+  call.uni __assertfail, (a, b, c, d, e);
+  }
+  ret;)"));
+  EXPECT_CU(CUDA_SUCCESS, Launch(FunctionOf(module, "k"), {}));
+  EXPECT_CU(CUDA_ERROR_ASSERT, cuCtxSynchronize());
+  EXPECT_NE(std::string::npos, LastReport().find("a.cu:12: k: assertion `x>0?` failed")) << LastReport();
 }
 
 TEST_F(Findings, LeaveTheirReport) {

@@ -39,7 +39,9 @@ CUresult ErrorOf(const Finding& finding) {
     case FindingKind::kMisaligned:
       return CUDA_ERROR_MISALIGNED_ADDRESS;
     case FindingKind::kTrap:
-      return CUDA_ERROR_ASSERT;
+      // Only the message tells an assertion from a trap.
+      return finding.message.find("assertion `") != std::string::npos ? CUDA_ERROR_ASSERT
+                                                                      : CUDA_ERROR_LAUNCH_FAILED;
     default:
       return CUDA_ERROR_LAUNCH_FAILED;
   }
@@ -64,8 +66,9 @@ std::string SourceLinesOf(const Finding& finding, const std::string& message) {
 
 void Kill(Context& context, const Finding& finding) {
   const std::string message = ToString(finding);
-  Report(message + SourceLinesOf(finding, message) + fmt::format("  with GPU_EMULATOR_SEED={}; the context's launches so far: {}\n",
-                                         GetState().settings.seed, context.launches));
+  Report(message + SourceLinesOf(finding, message) +
+         fmt::format("  with GPU_EMULATOR_SEED={}; the context's launches so far: {}\n",
+                     GetState().settings.seed, context.launches));
   context.error = ErrorOf(finding);
 }
 
