@@ -221,7 +221,7 @@ const TensorCopy kTensorCopies[] = {
     {"load_nan", "tensor_load_2d", kBF16, 2, k64, 32, 8, 60, 36, 1, 1, kNaN},
     {"load_f32_nan", "tensor_load_2d", kF32, 4, k128, 32, 8, 20, 36, 1, 1, kNaN},
     {"load_bytes", "tensor_load_2d", kU8, 1, k128, 128, 12, 37, 5},
-    {"load_steps", "tensor_load_2d", kBF16, 2, kNone, 32, 12, 2, 1, 2, 3},
+    {"load_steps", "tensor_load_2d", kBF16, 2, kNone, 32, 12, 2, 1, 1, 3},
     {"store_none", "tensor_store_2d", kBF16, 2, kNone, 24, 10, 8, 3},
     {"store_32", "tensor_store_2d", kBF16, 2, k32, 16, 24, 8, 3},
     {"store_64", "tensor_store_2d", kBF16, 2, k64, 32, 24, 8, 3},
