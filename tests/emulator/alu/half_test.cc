@@ -5,6 +5,7 @@
 
 #include "tests/emulator/alu/evaluate.h"
 #include "tests/emulator/alu/formats.h"
+#include "tools/emulator/base/random.h"
 
 namespace emu::testing {
 namespace {
@@ -61,9 +62,17 @@ std::uint64_t Expected(const SmallFormat& f, const Operation& operation, const M
   return bits;
 }
 
+// Every pair of values, and some of the triples.
 std::vector<std::vector<std::uint64_t>> Inputs(const Type& type, int operands) {
-  const int random[] = {0, 2000, 100, 16};
-  return Cross(Floats(type.exponent_bits, type.format->mantissa_bits(), random[operands]), operands);
+  const auto values = Floats(type.exponent_bits, type.format->mantissa_bits(), operands == 2 ? 30 : 100);
+  if (operands == 2) return Cross(values, 2);
+  std::vector<std::vector<std::uint64_t>> triples(3);
+  Random random(1);
+  for (int row = 0; row < 6000; ++row) {
+    for (auto& column : triples)
+      column.push_back(values[random.Below(static_cast<std::uint32_t>(values.size()))]);
+  }
+  return triples;
 }
 
 void Check(const Type& type, const Operation& operation, const Modifiers& m) {
