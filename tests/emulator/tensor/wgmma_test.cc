@@ -12,7 +12,7 @@ struct WgmmaCase {
   bool a_in_registers = false;
   int scale_a = 1, scale_b = 1;
   bool add = true;
-  std::string modifier;  // ".satfinite", ".and.popc"
+  std::string modifier = {};  // ".satfinite", ".and.popc"
   bool whole = true;
 };
 
