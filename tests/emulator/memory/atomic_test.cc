@@ -58,8 +58,11 @@ TEST(Atomic, LanesHaveTheirTurnsInSomeOrder) {
     EXPECT_EQ(result.Buffer<std::uint32_t>(0)[0], 100 + 3 * kLanes);
     auto old = result.Buffer<std::uint32_t>(1);
     old.resize(kLanes);
-    if (seed == 0) EXPECT_TRUE(std::is_sorted(old.begin(), old.end()));
-    other_order = other_order || !std::is_sorted(old.begin(), old.end());
+    const bool sorted = std::is_sorted(old.begin(), old.end());
+    if (seed == 0) {
+      EXPECT_TRUE(sorted);
+    }
+    other_order = other_order || !sorted;
     std::sort(old.begin(), old.end());
     for (std::uint32_t i = 0; i < kLanes; ++i) EXPECT_EQ(old[i], 100 + 3 * i);
   }
