@@ -15,6 +15,9 @@ constexpr std::uint32_t kMaxElementStride = 8;
 
 struct Stored {
   std::uint64_t magic;
+  // CUTLASS clears bit 21 of this word of the maps of small tensors, which mends what some of NVIDIA's drivers encode
+  // (cute/atom/copy_traits_sm90_tma.hpp): it means nothing here.
+  std::uint64_t clobbered;
   std::uint64_t checksum;
   std::uint64_t address;
   std::uint64_t strides[kMaxTensorRank - 1];
@@ -22,13 +25,13 @@ struct Stored {
   std::uint16_t box[kMaxTensorRank];
   std::uint8_t element_strides[kMaxTensorRank];
   std::uint8_t type, rank, interleave, swizzle, l2_promotion, fill_nan;
-  std::uint8_t unused[31];
+  std::uint8_t unused[23];
 };
 static_assert(sizeof(Stored) == kTensorMapBytes);
 
 // FNV-1a of what stands behind the checksum.
 std::uint64_t Checksum(const Stored& stored) {
-  constexpr std::size_t kFrom = 2 * sizeof(std::uint64_t);
+  constexpr std::size_t kFrom = offsetof(Stored, checksum) + sizeof(std::uint64_t);
   std::uint64_t hash = 0xcbf29ce484222325;
   const auto* bytes = reinterpret_cast<const unsigned char*>(&stored);
   for (std::size_t i = kFrom; i < sizeof stored; ++i) hash = (hash ^ bytes[i]) * 0x100000001b3;
