@@ -27,6 +27,7 @@ void RunOrThrow(const std::string& text, const std::string& kernel, const PtxLau
   request.program = program;
   request.blocks = launch.blocks, request.threads = launch.threads, request.cluster = launch.cluster;
   request.dynamic_shared = launch.dynamic_shared;
+  request.cooperative = launch.cooperative;
   request.params.resize(program->param_bytes);
   std::vector<std::uint64_t> addresses(launch.arguments.size());
   for (std::size_t i = 0; i < launch.arguments.size(); ++i) {

@@ -38,6 +38,7 @@ struct PtxLaunch {
   std::uint32_t dynamic_shared = 0;
   std::vector<Argument> arguments;  // one per kernel parameter
   std::uint64_t seed = 0;
+  bool cooperative = false;
   DeviceLimits limits;  // of an H100
 };
 

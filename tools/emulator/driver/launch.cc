@@ -229,6 +229,7 @@ CUresult MakeCall(Context& context, const LaunchArguments& arguments, std::share
   request.threads = arguments.threads;
   request.dynamic_shared = arguments.dynamic_shared;
   request.programmatic = wishes.programmatic;
+  request.cooperative = wishes.cooperative;
   call->function = arguments.function;
   call->context = &context;
   call->cooperative = wishes.cooperative;

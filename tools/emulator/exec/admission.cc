@@ -87,6 +87,7 @@ Scheduler::Scheduler(Machine* machine, std::span<const LaunchRequest> chain)
     if (grid->programmatic) grid->before = before;
     grid->ctas = request.blocks.count();
     grid->entry_registers = EntryRegisters(program, machine->limits());
+    if (request.cooperative) grid->workspace = std::make_unique<GridWorkspace>(&machine->memory());
     before = grid.get();
     grids_.push_back(std::move(grid));
   }

@@ -21,6 +21,8 @@ struct LaunchRequest {
   // Programmatic dependent launch: may start as soon as every CTA of the request before it has run
   // griddepcontrol.launch_dependents or exited; griddepcontrol.wait waits for its end. False: starts after its end.
   bool programmatic = false;
+  // The threads of the grid may wait for each other: grid_workspace.h.
+  bool cooperative = false;
 };
 
 // How the seed wants asynchronous work to complete.

@@ -18,6 +18,11 @@ Dim3 Thread(const Warp& warp, std::uint32_t lane) {
   const std::uint32_t thread = warp.ThreadInCta(lane);
   return {thread % size.x, thread / size.x % size.y, thread / size.x / size.y};
 }
+// 0 unless the launch is cooperative.
+std::uint64_t Workspace(const Warp& warp) {
+  const RunningGrid& grid = RunningGridOf(warp);
+  return grid.workspace == nullptr ? 0 : grid.workspace->address();
+}
 Dim3 Over(const Dim3& a, const Dim3& b) { return {a.x / b.x, a.y / b.y, a.z / b.z}; }
 Dim3 Within(const Dim3& a, const Dim3& b) { return {a.x % b.x, a.y % b.y, a.z % b.z}; }
 
@@ -51,6 +56,8 @@ const std::map<std::string, Read>& Table() {
       EMU_VALUE("%smid", w.cta().barriers->sm),
       EMU_VALUE("%nsmid", w.machine().limits().sms),
       EMU_VALUE("%gridid", static_cast<std::uint64_t>(w.grid().index) + 1),
+      EMU_VALUE("%envreg1", Workspace(w) >> 32),
+      EMU_VALUE("%envreg2", Workspace(w) & 0xffffffff),
       EMU_VALUE("%lanemask_eq", 1u << l),
       EMU_VALUE("%lanemask_lt", (1u << l) - 1),
       EMU_VALUE("%lanemask_le", (2ull << l) - 1),

@@ -3,10 +3,12 @@
 
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include "tools/emulator/check/checker.h"
 #include "tools/emulator/exec/fragments.h"
+#include "tools/emulator/exec/grid_workspace.h"
 #include "tools/emulator/exec/program.h"
 #include "tools/emulator/exec/warp.h"
 
@@ -58,7 +60,8 @@ struct RunningGrid : Grid {
   bool programmatic = false;
   std::uint64_t started = 0, triggered = 0, finished = 0, ctas = 0;  // CTAs
   std::uint64_t next_cluster = 0;
-  std::uint32_t entry_registers = 0;  // per thread; 0: unknown
+  std::uint32_t entry_registers = 0;         // per thread; 0: unknown
+  std::unique_ptr<GridWorkspace> workspace;  // of a cooperative launch
   bool Done() const { return finished == ctas; }
 };
 inline RunningGrid& RunningGridOf(const Warp& warp) { return static_cast<RunningGrid&>(warp.grid()); }
