@@ -79,6 +79,18 @@ TEST_F(BarrierLifeTest, InvalidateWhenAllUsesAreOver) {
   EXPECT_FINDING(kRace, cluster_.Write(b_, 4, kBarrier));
 }
 
+// Lanes that waited elect one of them, by which the others' waits are over; it counts the warp out.
+TEST_F(BarrierLifeTest, OneLaneTellsForItsWarp) {
+  Init(a_, 0);
+  cluster_.Barrier({&a_, &b_});
+  Use(a_, 1);
+  Use(b_, 4);
+  Use(b_, 5);
+  EXPECT_FINDING(kBarrierMisuse, Invalidate(a_, 0));
+  cluster_.Order(b_, 4, a_, 0);
+  EXPECT_SILENT(Invalidate(a_, 0));
+}
+
 TEST_F(BarrierLifeTest, TheAsyncProxyNeedsAFence) {
   Init(a_, 0);
   EXPECT_FINDING(kBarrierMisuse, Signal(a_, 0));

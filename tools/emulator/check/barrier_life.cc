@@ -35,7 +35,7 @@ void Checker::State::EndBarrier(const Warp& warp, const Op& op, std::uint32_t la
   const WarpKnowledge& knowledge = Of(warp);
   const std::uint32_t slot = knowledge.first_slot() + lane;
   const View view = knowledge.ViewOf(lane);
-  if (const PastAccess* use = life->UnknownUse(view)) {
+  if (const PastAccess* use = life->UnknownUse(view, operations.first_slot())) {
     const std::uint32_t user = use->first + view.Unknown(use->first, use->lanes, use->time);
     FailBarrier(ActorOf(slot, knowledge.time(), sites.Of(op)), address, life,
                 fmt::format("the barrier is invalidated, but nothing orders that after {}",

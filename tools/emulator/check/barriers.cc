@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cstddef>
 
+#include "tools/emulator/exec/warp.h"
+
 namespace emu {
 
 void BarrierLife::Note(std::uint16_t site, std::uint32_t slot, std::uint32_t time) {
@@ -44,9 +46,14 @@ void BarrierLife::AddUse(const PastAccess& use, const View& view) {
   if (!merged) uses.push_back(use);
 }
 
-const PastAccess* BarrierLife::UnknownUse(const View& view) const {
+const PastAccess* BarrierLife::UnknownUse(const View& view, std::uint32_t operations) const {
   for (const PastAccess& use : uses) {
-    if (!view.KnowsAll(use.first, use.lanes, use.time)) return &use;
+    const std::uint32_t lanes = use.first < operations ? kWarpSize : 1;
+    bool over = view.KnowsAll(use.first, use.lanes, use.time);
+    for (std::uint32_t lane = 0; lane < lanes && !over; ++lane) {
+      over = view.KnowsPerformed(use.first + lane, use.time);
+    }
+    if (!over) return &use;
   }
   return nullptr;
 }

@@ -29,8 +29,11 @@ struct BarrierLife {
 
   void Note(std::uint16_t site, std::uint32_t slot, std::uint32_t time);
   void AddUse(const PastAccess& use, const View& view);
-  // The first lane that used it and that the view does not know of; null when there is none.
-  const PastAccess* UnknownUse(const View& view) const;
+  // The first use that the view does not know to be over; null when there is none. A use leaves nothing behind that would
+  // have to be visible: it is enough that it has been performed, and of a warp that any of its lanes has told since. (match,
+  // vote and shfl order no memory, but who elects a lane with them and lets it count the others out, as libcu++'s pipeline
+  // does, has ended their waits.) Slots from `operations` on are operations.
+  const PastAccess* UnknownUse(const View& view, std::uint32_t operations) const;
   // Events, the oldest first.
   std::vector<Event> History() const;
 };

@@ -32,6 +32,7 @@ class Operations {
   // 32 slots that are nobody else's: the cp.async of a warp's lanes.
   std::uint32_t TakeCopySlots(const Warp& warp);
 
+  std::uint32_t first_slot() const { return first_; }
   bool IsOperation(std::uint32_t slot) const { return slot >= first_; }
   bool IsCopy(std::uint32_t slot) const { return IsOperation(slot) && At(slot).copies; }
   std::uint32_t TimeOf(std::uint32_t slot) const { return At(slot).now.time; }
