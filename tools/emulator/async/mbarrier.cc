@@ -103,7 +103,16 @@ bool Mbarrier::Completed(const Who& who, std::uint64_t state) const {
 }
 
 void Mbarrier::Note(const Who& who, Kind kind, std::uint32_t amount) {
-  events_[event_count_++ % kHistory] = {who, phase_, kind, amount};
+  if (event_count_ > 0) {
+    Event& before = events_[(event_count_ - 1) % kHistory];
+    if (before.who.op == who.op && before.phase == phase_ && before.kind == kind && before.amount == amount &&
+        &before.who.warp->cta() == &who.warp->cta()) {
+      before.last = who;
+      ++before.times;
+      return;
+    }
+  }
+  events_[event_count_++ % kHistory] = {who, who, phase_, kind, amount, 1};
 }
 
 void Mbarrier::Misuse(const Who& who, const std::string& message) const {
@@ -124,8 +133,10 @@ std::string Mbarrier::Describe() const {
     const Event& event = events_[i % kHistory];
     text += fmt::format("\n  phase {}: {}", event.phase, kWords[static_cast<int>(event.kind)]);
     if (event.kind != Kind::kAddPending) text += fmt::format(" {}", event.amount);
-    text += fmt::format(", {} by {}, PTX line {}", event.who.op->name, event.who.warp->Name(event.who.lane),
-                        event.who.op->line);
+    if (event.times > 1) text += fmt::format(", {} times", event.times);
+    text += fmt::format(", {} at PTX line {} by {}", event.who.op->name, event.who.op->line,
+                        event.who.warp->Name(event.who.lane));
+    if (event.times > 1) text += fmt::format("; the last by {}", event.last.warp->Name(event.last.lane));
   }
   return text;
 }

@@ -49,11 +49,12 @@ class Mbarrier {
 
  private:
   enum class Kind : std::uint8_t { kInit, kArrive, kDrop, kAddPending, kExpect, kComplete };
+  // The same by `times` threads in turn.
   struct Event {
-    Who who;
+    Who who, last;
     std::uint64_t phase = 0;
     Kind kind = Kind::kInit;
-    std::uint32_t amount = 0;
+    std::uint32_t amount = 0, times = 1;
   };
   void Note(const Who& who, Kind kind, std::uint32_t amount);
   void CompleteWhenDone(const Who& who);
@@ -68,7 +69,7 @@ class Mbarrier {
   std::uint64_t bytes_expected_ = 0, bytes_arrived_ = 0;  // in this phase
   SyncPoint current_, completed_;
   std::array<Event, kHistory> events_;
-  std::uint64_t event_count_ = 0;
+  std::uint64_t event_count_ = 0;  // without those that only repeat the one before
 };
 
 // The object at a shared address of any CTA of the cluster. Stops with kBarrierMisuse when there is none, kOutOfBounds,

@@ -88,7 +88,7 @@ Flow RunWait(Warp& warp, const Op& op) {
     Machine& machine = warp.machine();
     if (kTry && (machine.completion() == Completion::kEarly || !machine.random().Chance(kTimeout))) {
       state.waiting |= warp.active();
-      warp.BlockedOn("mbarrier.try_wait", addresses[first], ExplainWait);
+      warp.BlockedOn("mbarrier", addresses[first], ExplainWait);
       return Flow::kBlock;
     }
     machine.NotePoll(warp);

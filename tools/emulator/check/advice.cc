@@ -15,7 +15,7 @@ bool Named(const Actor& actor, std::string_view prefix) {
 std::string WaitFor(const Actor& actor, bool writes) {
   if (actor.copy)
     return "cp.async.wait_group (or the mbarrier of cp.async.mbarrier.arrive), then a barrier of the threads";
-  if (Named(actor, "wgmma")) return "wgmma.wait_group";
+  if (Named(actor, "wgmma")) return "wgmma.commit_group and wgmma.wait_group";
   if (writes) return "the phase of its mbarrier";
   return "cp.async.bulk.wait_group.read by the issuing thread, then a barrier of the threads";
 }
@@ -56,10 +56,12 @@ std::string Advice(const Encounter& encounter) {
   if (before.asynchronous && (before.copy || encounter.before_issue_known)) {
     return fmt::format("To fix: before {}.", wait);
   }
+  const bool other_writes = before.asynchronous ? encounter.now_writes : encounter.before_writes;
   return fmt::format(
       "To fix: if {} is meant to come after the operation of {}, before {}; if before it, the operation "
-      "must not be issued until {} is over (an arrival that its issuer waits for).",
-      Line(other), Line(operation), wait, Line(other));
+      "must not be issued until {} is over ({}an arrival that its issuer waits for).",
+      Line(other), Line(operation), wait, Line(other),
+      other.asynchronous ? WaitFor(other, other_writes) + ", then " : "");
 }
 
 std::string ExitAdvice(const Actor& actor, bool own_cta) {
