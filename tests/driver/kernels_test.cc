@@ -133,7 +133,7 @@ TEST(FindKernel, RefusesADeviceThatNoCodeFits) {
     EXPECT_EQ(
         status.message(),
         "device 0 has compute capability 8.9; image driver_test_hopper_image has code of probe_hopper for "
-        "sm_90a only");
+        "sm_90a, compute_90a only");
     EXPECT_EQ(driver.calls("cuLibraryLoadData"), 0u);
   }));
 }
