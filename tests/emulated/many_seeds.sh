@@ -5,7 +5,7 @@ set -uo pipefail
 libcuda=$1 cases=$2
 shift 2
 export LD_LIBRARY_PATH=$PWD/$(dirname "$libcuda")
-export GEMM_CASES=$cases GEMM_EVERY_ROW=1 GEMM_GUARD=exact GEMM_RANDOM=0 GPU_EMULATOR_SEED
+export GEMM_CASES=$cases GEMM_GUARD=exact GEMM_RANDOM=0 GPU_EMULATOR_SEED
 unset XML_OUTPUT_FILE
 log=$(mktemp) || exit
 trap 'rm -f "$log"' EXIT
