@@ -17,6 +17,12 @@ namespace {
 constexpr int kSeedsOfMutants = 4;
 constexpr int kSeedsOfWholeKernels = 200;
 
+// What Bazel and GoogleTest tell this test: the suites must not write its XML, take its shard or remove its files.
+constexpr const char* kWithoutVariablesOfThisTest =
+    " -u XML_OUTPUT_FILE -u TESTBRIDGE_TEST_ONLY -u TEST_PREMATURE_EXIT_FILE -u TEST_SHARD_INDEX -u "
+    "TEST_TOTAL_SHARDS"
+    " -u TEST_SHARD_STATUS_FILE -u GTEST_SHARD_INDEX -u GTEST_TOTAL_SHARDS -u GTEST_SHARD_STATUS_FILE";
+
 struct Mutant {
   std::string name, suite, row, test_case;
   std::vector<std::string> caught_as;  // empty: it must pass
@@ -49,14 +55,11 @@ std::string RunSuite(const Mutant& mutant, const std::string& libcuda, int seed,
   const std::string arch = mutant.suite == "hopper" ? "compute_90a" : "compute_80";
   const std::string ptx = "tests/emulated/mutants/" + mutant.name + "/" + mutant.name + "." + arch + ".ptx";
   EXPECT_TRUE(std::ifstream(ptx).good()) << ptx;
-  // GoogleTest's own variables, which Bazel sets, would make the child write this test's XML.
-  const std::string command =
-      "env -u XML_OUTPUT_FILE -u TEST_SHARD_INDEX -u TEST_TOTAL_SHARDS -u TESTBRIDGE_TEST_ONLY "
-      "LD_LIBRARY_PATH=" +
-      libcuda.substr(0, libcuda.find_last_of('/')) +
-      " GPU_EMULATOR_PROFILE=h200 GPU_EMULATOR_SEED=" + std::to_string(seed) + " GPU_EMULATOR_PTX=" + ptx +
-      " GEMM_GUARD=exact GEMM_ROW=" + mutant.row + " GEMM_CASE='" + mutant.test_case + "' tests/" +
-      mutant.suite + "_test 2>&1";
+  const std::string command = std::string("env") + kWithoutVariablesOfThisTest +
+                              " LD_LIBRARY_PATH=" + libcuda.substr(0, libcuda.find_last_of('/')) +
+                              " GPU_EMULATOR_PROFILE=h200 GPU_EMULATOR_SEED=" + std::to_string(seed) +
+                              " GPU_EMULATOR_PTX=" + ptx + " GEMM_GUARD=exact GEMM_ROW=" + mutant.row +
+                              " GEMM_CASE='" + mutant.test_case + "' tests/" + mutant.suite + "_test 2>&1";
   std::string output;
   FILE* pipe = popen(command.c_str(), "r");
   if (pipe == nullptr) return output;
