@@ -111,8 +111,28 @@ CUfunction LoadKernel(const Options& options) {
   return function;
 }
 
+// The driver reads as many parameters as the kernel has, whatever it is given.
+void CheckParameters(CUfunction function, const std::vector<Argument>& arguments) {
+  std::size_t count = 0, offset = 0, size = 0;
+  while (cuFuncGetParamInfo(function, count, &offset, &size) == CUDA_SUCCESS) {
+    if (count < arguments.size()) {
+      const std::size_t given = arguments[count].buffer ? sizeof(CUdeviceptr) : arguments[count].bytes.size();
+      if (given != size) {
+        throw std::invalid_argument(
+            fmt::format("the kernel's parameter {} takes {} bytes, and not {}", count, size, given));
+      }
+    }
+    ++count;
+  }
+  if (count != arguments.size()) {
+    throw std::invalid_argument(
+        fmt::format("the kernel has {} parameters, and not {}", count, arguments.size()));
+  }
+}
+
 void Launch(const Options& options, CUfunction function, std::vector<Argument>* arguments) {
   std::vector<void*> parameters;
+  CheckParameters(function, *arguments);
   for (Argument& argument : *arguments) {
     parameters.push_back(argument.buffer ? static_cast<void*>(&argument.address) : argument.bytes.data());
   }

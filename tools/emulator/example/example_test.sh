@@ -26,6 +26,8 @@ passed=$("$emulate" "$fixed" "${arguments[@]}" 2>&1) || fail "the fixed kernel: 
 
 "$emulate" "$fixed" scale buffer:16384 2>/dev/null
 (($? == 2)) || fail "an argument too few was taken"
+"$emulate" "$fixed" scale buffer:16384 buffer:16384 f64:0.5 2>/dev/null
+(($? == 2)) || fail "an argument of another size was taken"
 "$emulate" "$fixed" scale buffer:x buffer:16384 f32:0.5 2>/dev/null
 (($? == 2)) || fail "a bad argument was taken"
 "$emulate" "$fixed" scal buffer:16384 buffer:16384 f32:0.5 2>/dev/null
