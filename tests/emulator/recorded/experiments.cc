@@ -5,21 +5,33 @@
 #include <algorithm>
 #include <array>
 #include <cstdio>
+#include <iterator>
 
 #include "common/driver/api.h"
 #include "common/driver/driver.h"
-#include "tests/emulator/recorded/recorded_image.h"
+#include "tests/emulator/recorded/ptx.h"
 #include "tools/gpu/gpu.h"
 
 namespace gemm::recorded {
 namespace {
 
 using driver::LaunchShape;
-using images::recorded_image;
+
+// PTX for the driver's own compiler: what is recorded is the instruction, not what a compiler made around it.
+const driver::Image& RecordedImage() {
+  static const std::string conversions = ConversionPtx(), warp = WarpPtx(), hopper = HopperPtx();
+  static const driver::Code codes[] = {
+      {"conversions", "compute_90a", conversions.c_str(), conversions.size(), true},
+      {"warp", "compute_90a", warp.c_str(), warp.size(), true},
+      {"hopper", "compute_90a", hopper.c_str(), hopper.size(), true},
+  };
+  static const driver::Image image = {"recorded", codes, std::size(codes)};
+  return image;
+}
 
 Status Launch(const char* source, const std::string& symbol, unsigned threads, std::vector<void*> params) {
   driver::Kernel kernel;
-  Status status = driver::FindKernel(recorded_image, source, symbol.c_str(), 0, 0, &kernel);
+  Status status = driver::FindKernel(RecordedImage(), source, symbol.c_str(), 0, 0, &kernel);
   if (!status.ok()) return status;
   LaunchShape shape;
   shape.block[0] = threads;
@@ -41,106 +53,16 @@ Status Download(const gpu::DeviceBuffer& buffer, std::size_t words, std::vector<
 // --- Kernels that take only `out`.
 struct Plain {
   const char* source;
-  const char* symbol;
+  std::string symbol;
   unsigned threads;
   std::size_t words;  // that are compared
   double tolerance = 0;
   std::size_t scratch = 0;  // further words behind them
 };
 
-#define CONVERT(symbol) \
-  { "convert", #symbol, 256, 256 }
 #define WARP(symbol, words) \
   { "warp", #symbol, 32, words }
-const Plain kPlain[] = {
-    CONVERT(cvt_f32_f16),
-    CONVERT(cvt_f32_bf16),
-    CONVERT(cvt_rni_s32_f16),
-    CONVERT(cvt_rzi_u32_f16),
-    CONVERT(cvt_rn_f16x2_e4m3x2),
-    CONVERT(cvt_rn_f16x2_e5m2x2),
-    CONVERT(cvt_rn_f16_s16),
-    CONVERT(cvt_rz_f16_u16),
-    CONVERT(fma_rn_f16),
-    CONVERT(add_rn_bf16),
-    CONVERT(cvt_rn_f16_f32),
-    CONVERT(cvt_rz_f16_f32),
-    CONVERT(cvt_rn_bf16_f32),
-    CONVERT(cvt_rz_bf16_f32),
-    CONVERT(cvt_rn_relu_bf16_f32),
-    CONVERT(cvt_rn_f16x2_f32),
-    CONVERT(cvt_rn_bf16x2_f32),
-    CONVERT(cvt_rn_satfinite_e4m3x2_f32),
-    CONVERT(cvt_rn_satfinite_e5m2x2_f32),
-    CONVERT(cvt_rna_tf32_f32),
-    CONVERT(cvt_rn_tf32_f32),
-    CONVERT(cvt_rni_s32_f32),
-    CONVERT(cvt_rzi_u32_f32),
-    CONVERT(cvt_rmi_s32_f32),
-    CONVERT(cvt_rpi_s8_f32),
-    CONVERT(cvt_rni_f32_f32),
-    CONVERT(cvt_sat_f32_f32),
-    CONVERT(cvt_rn_f32_s32),
-    CONVERT(cvt_rz_f32_u32),
-    CONVERT(cvt_rp_f32_s32),
-    CONVERT(cvt_sat_s8_s32),
-    CONVERT(cvt_sat_u16_s32),
-    CONVERT(add_rn_f32),
-    CONVERT(add_rz_ftz_f32),
-    CONVERT(sub_rm_f32),
-    CONVERT(mul_rn_f32),
-    CONVERT(mul_rp_f32),
-    CONVERT(mul_rn_sat_f32),
-    CONVERT(mul_rn_ftz_f32),
-    CONVERT(div_rn_f32),
-    CONVERT(min_f32),
-    CONVERT(max_nan_f32),
-    CONVERT(min_xorsign_abs_f32),
-    CONVERT(sqrt_rn_f32),
-    CONVERT(rcp_rn_f32),
-    CONVERT(rcp_rz_ftz_f32),
-    CONVERT(add_f16x2),
-    CONVERT(mul_bf16x2),
-    CONVERT(max_nan_f16x2),
-    CONVERT(min_bf16x2),
-    CONVERT(fma_rn_f32),
-    CONVERT(fma_rz_f32),
-    CONVERT(fma_rm_ftz_f32),
-    CONVERT(fma_rp_sat_f32),
-    CONVERT(fma_rn_f16x2),
-    CONVERT(fma_rn_relu_bf16x2),
-    CONVERT(mul_hi_s32),
-    CONVERT(mul24_lo_u32),
-    CONVERT(div_s32),
-    CONVERT(rem_u32),
-    CONVERT(shl_b32),
-    CONVERT(shr_s32),
-    CONVERT(clz_b32),
-    CONVERT(popc_b32),
-    CONVERT(brev_b32),
-    CONVERT(bfind_s32),
-    CONVERT(bfind_shiftamt_u32),
-    CONVERT(prmt_b32),
-    CONVERT(prmt_f4e),
-    CONVERT(prmt_b4e),
-    CONVERT(prmt_rc8),
-    CONVERT(prmt_ecl),
-    CONVERT(prmt_ecr),
-    CONVERT(prmt_rc16),
-    CONVERT(bfe_s32),
-    CONVERT(bfe_u32),
-    CONVERT(shf_l_wrap),
-    CONVERT(shf_r_clamp),
-    CONVERT(mad_hi_s32),
-    CONVERT(sad_s32),
-    CONVERT(dp4a_s32_u32),
-    CONVERT(dp2a_hi_u32_s32),
-    CONVERT(bfi_b32),
-    CONVERT(lop3_e8),
-    CONVERT(setp_lt_f32),
-    CONVERT(setp_geu_f32),
-    CONVERT(testp_subnormal),
-    CONVERT(copysign_f32),
+const Plain kWarp[] = {
     WARP(shfl_idx, 64),
     WARP(shfl_idx_8, 64),
     WARP(shfl_up, 64),
@@ -174,9 +96,20 @@ const Plain kPlain[] = {
     // 17 terms below 4 in magnitude, each step rounded or truncated in FP32: well below 17 * 2^-21.
     {"warp", "mma_random_f16", 32, 128, 1e-5},
 };
+#undef WARP
+
+const std::vector<Plain>& PlainKernels() {
+  static const std::vector<Plain> kernels = [] {
+    std::vector<Plain> all;
+    for (const std::string& name : ConversionNames()) all.push_back({"conversions", name, 256, 256});
+    all.insert(all.end(), std::begin(kWarp), std::end(kWarp));
+    return all;
+  }();
+  return kernels;
+}
 
 Status RunPlain(const Experiment& experiment, std::vector<std::uint32_t>* words) {
-  const Plain& plain = kPlain[experiment.index];
+  const Plain& plain = PlainKernels()[static_cast<std::size_t>(experiment.index)];
   gpu::DeviceBuffer out;
   Status status = MakeOut(plain.words + plain.scratch, &out);
   void* address = out.data();
@@ -331,7 +264,7 @@ const std::vector<Experiment>& Experiments() {
   static const std::vector<Experiment> experiments = [] {
     std::vector<Experiment> all;
     int index = 0;
-    for (const Plain& plain : kPlain) all.push_back({plain.symbol, plain.tolerance, RunPlain, index++});
+    for (const Plain& plain : PlainKernels()) all.push_back({plain.symbol, plain.tolerance, RunPlain, index++});
     index = 0;
     for (const TensorCopy& copy : kTensorCopies) {
       all.push_back({std::string("tensor_") + copy.name, 0, RunTensorCopy, index++});
