@@ -8,20 +8,6 @@
 namespace emu::testing {
 namespace {
 
-template <class T>
-std::vector<T> Inputs(int random_count) {
-  std::vector<T> values;
-  for (const std::uint64_t bits : sizeof(T) == 4 ? Floats(8, 23, random_count) : Floats(11, 52, random_count)) {
-    values.push_back(Value<T>(bits));
-  }
-  return values;
-}
-
-template <class T>
-T Flushed(T x) {
-  return std::fpclassify(x) == FP_SUBNORMAL ? std::copysign(T{0}, x) : x;
-}
-
 // Relative errors of the approximations; the ISA allows 2^-22 and more.
 void CheckApproximation(const std::string& name, double (*exact)(double)) {
   const auto values = Inputs<float>(2000);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <bit>
+#include <cmath>
 #include <cstdint>
 #include <string>
 #include <type_traits>
@@ -66,5 +67,21 @@ std::vector<T> Integers(int random_count);
 // The same for floating point, as bits: zeros, subnormal and normal limits, infinities, NaN, neighbours of powers of two,
 // random bits. Formats by their exponent and mantissa bits.
 std::vector<std::uint64_t> Floats(int exponent_bits, int mantissa_bits, int random_count);
+
+// Floats() of float or double, as values.
+template <class T>
+std::vector<T> Inputs(int random_count) {
+  std::vector<T> values;
+  for (const std::uint64_t bits : sizeof(T) == 4 ? Floats(8, 23, random_count) : Floats(11, 52, random_count)) {
+    values.push_back(Value<T>(bits));
+  }
+  return values;
+}
+
+// What .ftz makes of it.
+template <class T>
+T Flushed(T x) {
+  return std::fpclassify(x) == FP_SUBNORMAL ? std::copysign(T{0}, x) : x;
+}
 
 }  // namespace emu::testing

@@ -53,20 +53,6 @@ template <class T>
   return std::sqrt(a);
 }
 
-template <class T>
-std::vector<T> Inputs(int random_count) {
-  std::vector<T> values;
-  for (const std::uint64_t bits : sizeof(T) == 4 ? Floats(8, 23, random_count) : Floats(11, 52, random_count)) {
-    values.push_back(Value<T>(bits));
-  }
-  return values;
-}
-
-template <class T>
-T Flushed(T x) {
-  return std::fpclassify(x) == FP_SUBNORMAL ? std::copysign(T{0}, x) : x;
-}
-
 // NaN is 0x7fffffff in single precision; in double precision any NaN.
 template <class T>
 void ExpectSame(T expected, std::uint64_t got, const std::string& what) {

@@ -274,26 +274,8 @@ Op LowerIntegerMad(Decoder& d) {
                  3);
 }
 
-Op LowerIntegerDiv(Decoder& d) {
-  return Checked(d,
-                 ByInteger(d.type(),
-                           [](auto t) {
-                             using T = decltype(t);
-                             return Map<DivOf<T>, 1, T, T, T>();
-                           }),
-                 2);
-}
-
-Op LowerRem(Decoder& d) {
-  return Checked(d,
-                 ByInteger(d.type(),
-                           [](auto t) {
-                             using T = decltype(t);
-                             return Map<RemOf<T>, 1, T, T, T>();
-                           }),
-                 2);
-}
-
+Op LowerIntegerDiv(Decoder& d) { return Binary<DivOf>(d); }
+Op LowerRem(Decoder& d) { return Binary<RemOf>(d); }
 Op LowerIntegerMin(Decoder& d) { return MinMax<MinOf>(d); }
 Op LowerIntegerMax(Decoder& d) { return MinMax<MaxOf>(d); }
 Op LowerIntegerAbs(Decoder& d) { return UnarySigned<AbsOf>(d); }
