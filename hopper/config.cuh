@@ -5,8 +5,13 @@ namespace gemm::hopper {
 
 enum class InputType { kFP16, kBF16 };
 
-// Row gives kInput, kATransposed, kBTransposed, kTileM, kTileN, kStages, kClusterM, kClusterN (kernels.inc
-// explains them).
+// How the consumers share the work.
+enum class Schedule {
+  kCooperative,  // each takes half of the rows of every tile
+};
+
+// Row gives kInput, kATransposed, kBTransposed, kSchedule, kTileM, kTileN, kStages, kClusterM, kClusterN
+// (kernels.inc explains them).
 template <class Row>
 struct Config : Row {
   static constexpr int kInputBytes = 2;

@@ -82,7 +82,7 @@ __device__ __forceinline__ void Consume(const Params& params, Shared<C>& shared,
     epilogue.FetchAhead(tile);
     unsigned previous = at.stage;
     at.Advance();
-    for (unsigned step = 1; step < params.k_steps; ++step) {
+    for (unsigned step = 1; step < tile.steps; ++step) {
       WaitStage(shared, at);
       MultiplyStage<C>(a, b, at.stage, false, acc);
       device::ptx::WgmmaWait<1>();

@@ -5,11 +5,12 @@
 #include "hopper/kernel.cuh"
 #include "hopper/row.h"
 
-#define GEMM_HOPPER_KERNEL(type, input, layout, a_transposed, b_transposed, tile_m, tile_n, stages, cluster_m, \
-                           cluster_n)                                                                          \
-  GEMM_HOPPER_DEFINE_ROW(type, input, layout, a_transposed, b_transposed, tile_m, tile_n, stages, cluster_m,   \
-                         cluster_n)                                                                            \
-  GEMM_HOPPER_DEFINE_KERNEL(GEMM_HOPPER_NAME(type, layout, tile_m, tile_n, stages, cluster_m, cluster_n))
+#define GEMM_HOPPER_KERNEL(type, input, layout, a_transposed, b_transposed, schedule, tile_m, tile_n, stages, \
+                           cluster_m, cluster_n)                                                              \
+  GEMM_HOPPER_DEFINE_ROW(type, input, layout, a_transposed, b_transposed, schedule, tile_m, tile_n, stages,   \
+                         cluster_m, cluster_n)                                                                \
+  GEMM_HOPPER_DEFINE_KERNEL(                                                                                  \
+      GEMM_HOPPER_NAME(type, layout, schedule, tile_m, tile_n, stages, cluster_m, cluster_n))
 #define GEMM_HOPPER_DEFINE_KERNEL(name) GEMM_HOPPER_DEFINE_KERNEL_OF(name)
 #define GEMM_HOPPER_DEFINE_KERNEL_OF(name)                                                                  \
   extern "C" __global__ void __launch_bounds__(gemm::hopper::Config<gemm::hopper::rows::name>::kThreads, 1) \

@@ -50,8 +50,8 @@ __device__ __forceinline__ void Produce(const Params& params, Shared<C>& shared,
   while (scheduler.Next(&tile)) {
     const int a_batch = tile.batch * params.a_batch_step;
     const int b_batch = tile.batch * params.b_batch_step;
-    for (unsigned step = 0; step < params.k_steps; ++step) {
-      const int k = static_cast<int>(step * C::kTileK);
+    for (unsigned step = 0; step < tile.steps; ++step) {
+      const int k = static_cast<int>((tile.first_step + step) * C::kTileK);
       AcquireStage(shared, at);
       LoadSlice<C::kATransposed, C::kASlice, (C::kClusterN > 1)>(params.a, shared.a[at.stage], rank_n, tile.row,
                                                                  k, a_batch, &shared.full[at.stage], same_row);

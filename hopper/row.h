@@ -4,21 +4,27 @@
 #include "hopper/config.cuh"
 
 // "hopper_bf16_kk_128x256x64_s4_c2x1": names of rows and symbols of kernels alike.
-#define GEMM_HOPPER_NAME(type, layout, tile_m, tile_n, stages, cluster_m, cluster_n) \
-  hopper_##type##_##layout##_##tile_m##x##tile_n##x64_s##stages##_c##cluster_m##x##cluster_n
+#define GEMM_HOPPER_NAME(type, layout, schedule, tile_m, tile_n, stages, cluster_m, cluster_n)    \
+  GEMM_HOPPER_SUFFIXED(                                                                           \
+      hopper_##type##_##layout##_##tile_m##x##tile_n##x64_s##stages##_c##cluster_m##x##cluster_n, \
+      GEMM_HOPPER_SUFFIX_##schedule)
+#define GEMM_HOPPER_SUFFIXED(name, suffix) GEMM_HOPPER_PASTED(name, suffix)
+#define GEMM_HOPPER_PASTED(name, suffix) name##suffix
+#define GEMM_HOPPER_SUFFIX_kCooperative
 
 // `type` is bf16 or fp16, `input` the InputType, `layout` kk, kn, mk or mn.
-#define GEMM_HOPPER_DEFINE_ROW(type, input, layout, a_transposed, b_transposed, tile_m, tile_n, stages, \
-                               cluster_m, cluster_n)                                                    \
-  namespace gemm::hopper::rows {                                                                        \
-  struct GEMM_HOPPER_NAME(type, layout, tile_m, tile_n, stages, cluster_m, cluster_n) {                 \
-    static constexpr InputType kInput = InputType::input;                                               \
-    static constexpr bool kATransposed = a_transposed; /* M of A is contiguous, not K */                \
-    static constexpr bool kBTransposed = b_transposed; /* N of B is contiguous, not K */                \
-    static constexpr int kTileM = tile_m;                                                               \
-    static constexpr int kTileN = tile_n;                                                               \
-    static constexpr int kStages = stages;                                                              \
-    static constexpr int kClusterM = cluster_m;                                                         \
-    static constexpr int kClusterN = cluster_n;                                                         \
-  };                                                                                                    \
+#define GEMM_HOPPER_DEFINE_ROW(type, input, layout, a_transposed, b_transposed, schedule, tile_m, tile_n, \
+                               stages, cluster_m, cluster_n)                                              \
+  namespace gemm::hopper::rows {                                                                          \
+  struct GEMM_HOPPER_NAME(type, layout, schedule, tile_m, tile_n, stages, cluster_m, cluster_n) {         \
+    static constexpr Schedule kSchedule = Schedule::schedule;                                             \
+    static constexpr InputType kInput = InputType::input;                                                 \
+    static constexpr bool kATransposed = a_transposed; /* M of A is contiguous, not K */                  \
+    static constexpr bool kBTransposed = b_transposed; /* N of B is contiguous, not K */                  \
+    static constexpr int kTileM = tile_m;                                                                 \
+    static constexpr int kTileN = tile_n;                                                                 \
+    static constexpr int kStages = stages;                                                                \
+    static constexpr int kClusterM = cluster_m;                                                           \
+    static constexpr int kClusterN = cluster_n;                                                           \
+  };                                                                                                      \
   }

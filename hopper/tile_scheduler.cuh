@@ -5,12 +5,14 @@
 
 namespace gemm::hopper {
 
-// A CTA's tile: its first row and column in D, and its matrix of the batch. Rows and columns may lie beyond D's
+// A CTA's tile: its first row and column in D, its matrix of the batch, and the part of K to multiply. Rows and columns may lie beyond D's
 // edge (the last cluster tile of an odd number of tiles): loads bring zeros there and stores are clipped.
 struct TileAt {
   int row;
   int column;
   int batch;
+  unsigned first_step;  // of K, in units of kTileK
+  unsigned steps;       // at least 1
 };
 
 // Cluster tiles are numbered band by band. A band is `group` tiles wide along the shorter side of D and is
@@ -40,6 +42,8 @@ class TileScheduler {
     tile->row = static_cast<int>((tile_m * C::kClusterM + rank_ % C::kClusterM) * C::kTileM);
     tile->column = static_cast<int>((tile_n * C::kClusterN + rank_ / C::kClusterM) * C::kTileN);
     tile->batch = static_cast<int>(batch);
+    tile->first_step = 0;
+    tile->steps = params_.k_steps;
     index_ += gridDim.x / C::kClusterSize;
     return true;
   }

@@ -3,7 +3,7 @@
 load("//tools/cuda:cuda_kernels.bzl", "cuda_kernels")
 
 # Instantiations: one row of each backend's table.
-_HOPPER = '#include "hopper/instantiate.cuh"\nGEMM_HOPPER_KERNEL(bf16, kBF16, kk, false, false, 128, 128, 6, 2, 1)\n'
+_HOPPER = '#include "hopper/instantiate.cuh"\nGEMM_HOPPER_KERNEL(bf16, kBF16, kk, false, false, kCooperative, 128, 128, 6, 2, 1)\n'
 _AMPERE = '#include "ampere/kernel.cuh"\nGEMM_AMPERE_KERNEL(kk, bf16, k, k, aligned, 64, 64, 64, 2, 2, 4, 2)\n'
 
 _HOPPER_ROW = "hopper_bf16_kk_128x128x64_s6_c2x1"
