@@ -186,6 +186,10 @@ std::optional<std::string> Reject(const dispatch::KernelRow& row, const problem:
            std::to_string(device.compute_capability_major) + "." +
            std::to_string(device.compute_capability_minor);
   }
+  if (device.sm_count < row.cluster_m * row.cluster_n) {
+    return "its clusters are of " + std::to_string(row.cluster_m * row.cluster_n) + " CTAs, and it may use " +
+           std::to_string(device.sm_count) + " SMs";
+  }
   if (device.max_shared_bytes_per_block < row.shared_bytes) {
     return "it needs " + std::to_string(row.shared_bytes) + " bytes of shared memory, and the device has " +
            std::to_string(device.max_shared_bytes_per_block);

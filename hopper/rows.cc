@@ -25,7 +25,7 @@ std::size_t NoWorkspace(const dispatch::KernelRow&, const problem::Normalized&, 
   return 0;
 }
 
-const dispatch::KernelFamily kFamily = {"hopper", Reject, PredictMicroseconds, NoWorkspace, Prepare};
+const dispatch::KernelFamily kFamily = {"hopper", Reject, PredictMicroseconds, NoWorkspace, Prepare, true};
 
 // `source` is the .cu file that instantiates the row.
 template <class Row>

@@ -88,6 +88,10 @@ bool SameLayout(const problem::Output& x, const problem::Output& y) {
 Status MakePlanState(const Problem& problem, const PlanOptions& options, PlanState* state) {
   *state = PlanState();
   if (Status status = problem::Normalize(problem, &state->problem); !status.ok()) return status;
+  if (options.max_sms < 0) {
+    return base::InvalidArgument("options.max_sms is ", options.max_sms, "; it must be 0 (all) or more");
+  }
+  state->problem.batch_invariant = options.batch_invariant;
   const dispatch::Rows& rows = dispatch::Registry();
   state->select = MakeSelectOptions(options);
   if (state->problem.empty()) return dispatch::CheckForcedName(rows, state->select);
@@ -96,6 +100,10 @@ Status MakePlanState(const Problem& problem, const PlanOptions& options, PlanSta
 
   if (Status status = ResolveDevice(options.device, &state->device_ordinal); !status.ok()) return status;
   if (Status status = dispatch::QueryDevice(state->device_ordinal, &state->device); !status.ok()) return status;
+  if (options.max_sms > 0 && options.max_sms < state->device.sm_count) {
+    state->device.sm_count = options.max_sms;
+    state->select.limited_sms = true;
+  }
   const bool c_always_read = state->problem.scalars == ScalarMode::kDevice;
   const problem::Normalized first = c_always_read ? state->problem : WithCLikeD(state->problem);
   dispatch::Selection selection;

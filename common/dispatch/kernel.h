@@ -42,6 +42,8 @@ struct KernelFamily {
   // row.shared_bytes.
   Status (*prepare)(const KernelRow& row, const problem::Normalized& problem, const Device& device,
                     const PlanOptions& options, driver::Kernel kernel, std::unique_ptr<const Launcher>* launcher);
+  // Whether its rows launch no more CTAs than Device::sm_count holds at a time, so that a plan can limit the SMs.
+  bool is_persistent = false;
 };
 
 struct Tile {

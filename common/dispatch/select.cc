@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <string_view>
 #include <utility>
 
 #include "common/base/status.h"
@@ -58,6 +59,39 @@ std::string Reasons(const std::vector<Candidate>& candidates) {
   return out;
 }
 
+bool IsForcedAway(const KernelRow& row, const SelectOptions& options) {
+  return !options.kernel.empty() && options.kernel != row.name;
+}
+
+// Rejects every candidate that can run but is not `kept`, with `reason`.
+template <class Kept>
+void KeepOnly(const SelectOptions& options, std::vector<Candidate>* candidates, const std::string& reason,
+              Kept kept) {
+  for (Candidate& candidate : *candidates) {
+    if (IsForcedAway(*candidate.row, options) || !candidate.rejection.empty() || kept(candidate)) continue;
+    candidate.rejection = reason;
+  }
+}
+
+void KeepPersistent(const SelectOptions& options, std::vector<Candidate>* candidates) {
+  const auto is_persistent = [](const Candidate& candidate) { return candidate.row->family->is_persistent; };
+  const bool any = std::any_of(candidates->begin(), candidates->end(), [&](const Candidate& candidate) {
+    return candidate.rejection.empty() && !IsForcedAway(*candidate.row, options) && is_persistent(candidate);
+  });
+  if (any)
+    KeepOnly(options, candidates, "its grid is not persistent, so it cannot keep to max_sms", is_persistent);
+}
+
+void KeepOneBackend(const SelectOptions& options, std::vector<Candidate>* candidates) {
+  const auto first = std::find_if(candidates->begin(), candidates->end(), [&](const Candidate& candidate) {
+    return candidate.rejection.empty() && !IsForcedAway(*candidate.row, options);
+  });
+  if (first == candidates->end()) return;
+  const std::string_view backend = first->row->family->backend;
+  KeepOnly(options, candidates, Concat("batch_invariant keeps to one backend, here ", backend),
+           [&](const Candidate& candidate) { return backend == candidate.row->family->backend; });
+}
+
 }  // namespace
 
 Status CheckForcedName(const Rows& rows, const SelectOptions& options) {
@@ -77,15 +111,19 @@ Status Select(const Rows& rows, const problem::Normalized& problem, const Device
   }
   if (Status status = CheckForcedName(rows, options); !status.ok()) return status;
 
+  for (const KernelRow* row : rows) {
+    selection->candidates.push_back(Judge(*row, problem, device, options.max_workspace));
+    if (IsForcedAway(*row, options)) continue;
+    Narrow(selection->candidates.back(), options.max_workspace, selection);
+  }
+  if (options.limited_sms) KeepPersistent(options, &selection->candidates);
+  if (problem.batch_invariant) KeepOneBackend(options, &selection->candidates);
+
   bool found = false;
   double best_us = 0;
-  for (const KernelRow* row : rows) {
-    const std::size_t index = selection->candidates.size();
-    selection->candidates.push_back(Judge(*row, problem, device, options.max_workspace));
-    const Candidate& candidate = selection->candidates.back();
-    const bool forced_away = !options.kernel.empty() && options.kernel != row->name;
-    if (!forced_away) Narrow(candidate, options.max_workspace, selection);
-    if (forced_away || !candidate.rejection.empty()) continue;
+  for (std::size_t index = 0; index < selection->candidates.size(); ++index) {
+    const Candidate& candidate = selection->candidates[index];
+    if (IsForcedAway(*candidate.row, options) || !candidate.rejection.empty()) continue;
     if (!found || candidate.predicted_us < best_us) {
       found = true;
       best_us = candidate.predicted_us;

@@ -14,6 +14,8 @@
 namespace gemm::dispatch {
 
 struct SelectOptions {
+  // Rows with a persistent grid go before others: Device::sm_count is less than the device has (PlanOptions::max_sms).
+  bool limited_sms = false;
   std::size_t max_workspace = SIZE_MAX;
   std::string kernel;                            // name of the row that must run; empty lets the times decide
   const char* kernel_origin = "options.kernel";  // what to call `kernel` in a refusal; static storage
@@ -37,7 +39,8 @@ struct Selection {
 };
 
 // The row with the least predicted time among those that accept the problem and stay within the workspace; of
-// equals the first. `problem` is not empty. Errors: kArchitectureTooOld below compute capability 8.0;
+// equals the first. Where `problem` is batch-invariant, the rows of one backend alone, the first in the order of `rows`
+// that has such a row: instructions of different backends round differently. `problem` is not empty. Errors: kArchitectureTooOld below compute capability 8.0;
 // kInvalidArgument for a forced name that no row has; kUnsupported for a forced row that cannot run, or when no
 // row can. On failure *selection holds the candidates as far as they were looked at, for people to read.
 Status Select(const Rows& rows, const problem::Normalized& problem, const Device& device,

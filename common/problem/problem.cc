@@ -250,6 +250,7 @@ std::string ToString(const Normalized& p) {
   AppendInput(&out, "B", p.b);
   out += Concat(" D=ld", p.d.row_stride, "/align", p.d.alignment);
   if (p.swapped) out += " swapped";
+  if (p.batch_invariant) out += " batch-invariant";
   return out;
 }
 

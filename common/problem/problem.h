@@ -49,6 +49,9 @@ struct Normalized {
   Output c;
   Output d;
   bool swapped = false;
+  // Asked of the plan (PlanOptions), not of the product: the order of summation over K may depend on neither m nor n.
+  // Normalize leaves it false.
+  bool batch_invariant = false;
   // The alignments promised for the addresses alone, after the swap; Run checks the addresses against them.
   std::int32_t a_address_alignment = 16;
   std::int32_t b_address_alignment = 16;

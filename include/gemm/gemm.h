@@ -96,6 +96,14 @@ struct PlanOptions {
   // Launch with programmatic stream serialization: the kernel may start while its predecessor in the stream drains, and
   // waits (griddepcontrol.wait) before it touches global memory. Has an effect on compute capability 9.0 and later.
   bool programmatic_launch = false;
+  // Row i of D has the same bits whatever m is: the order of summation over K then depends on nothing but the device, n,
+  // k, types, layouts and alignments. Operands whose alignment changes with m (A column-major with a packed leading
+  // dimension, say) are to promise an alignment that always holds. Costs speed where m is small, because K is not split.
+  bool batch_invariant = false;
+  // The most multiprocessors that the product may occupy at a time, for programs that run something else beside it; 0
+  // means all. Kept by the Hopper kernels, whose grid is persistent. Where only a kernel without a persistent grid can run
+  // the problem, that one runs and does not keep to it: Explain() says so. Negative numbers are refused.
+  int max_sms = 0;
   // Name of the kernel to use, as Explain() lists it; empty lets libgemm choose. A name that does not exist or that
   // cannot run this problem is refused with the reason. The environment variable LIBGEMM_KERNEL, read by Plan::Create,
   // does the same for a program that cannot be changed, where this field is empty.

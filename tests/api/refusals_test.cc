@@ -61,6 +61,9 @@ TEST(CreateRefuses, ADeviceThatIsNotThere) {
                         "device 1 was asked for; the driver sees 1 device, number 0"));
     options.device = -2;
     EXPECT_TRUE(Refuses(CreateStatus(MakeProblem(8, 8, 8), options), kInvalid, "options.device is -2"));
+    options.device = 0;
+    options.max_sms = -1;
+    EXPECT_TRUE(Refuses(CreateStatus(MakeProblem(8, 8, 8), options), kInvalid, "options.max_sms is -1"));
   }));
 }
 

@@ -88,7 +88,7 @@ Status Prepare(const KernelRow& row, const Normalized&, const Device&, const Pla
   return Status();
 }
 
-constexpr dispatch::KernelFamily kHopper = {"hopper", RejectHopper, PredictHopper, Workspace, Prepare};
+constexpr dispatch::KernelFamily kHopper = {"hopper", RejectHopper, PredictHopper, Workspace, Prepare, true};
 constexpr dispatch::KernelFamily kAmpere = {"ampere", RejectAmpere, PredictAmpere, Workspace, Prepare};
 constexpr dispatch::KernelFamily kSimt = {"simt", RejectAny, PredictSimt, Workspace, Prepare};
 

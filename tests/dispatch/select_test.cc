@@ -121,6 +121,44 @@ TEST(Select, StaysWithinTheWorkspace) {
   EXPECT_EQ(s.workspace_most, SIZE_MAX);
 }
 
+TEST(Select, BatchInvariantKeepsToTheFirstBackendThatCan) {
+  problem::Normalized p = Square(4096);
+  p.batch_invariant = true;
+  Selection s;
+  ASSERT_TRUE(Select(Registry(), p, *FindKnownDevice("h200"), {}, &s).ok());
+  EXPECT_STREQ(s.chosen()->row->family->backend, "hopper");
+  int kept_away = 0;
+  for (const Candidate& candidate : s.candidates) {
+    if (std::string(candidate.row->family->backend) == "hopper") continue;
+    EXPECT_EQ(candidate.rejection, "batch_invariant keeps to one backend, here hopper") << candidate.row->name;
+    ++kept_away;
+  }
+  EXPECT_EQ(kept_away, 3);
+  // The same for every m, also where another backend would be faster.
+  for (std::int64_t m = 1; m <= 16384; m *= 2) {
+    p.m = m;
+    EXPECT_EQ(Chosen(p, "h200").substr(0, 7), "hopper_") << m;
+    EXPECT_EQ(Chosen(p, "a100").substr(0, 7), "ampere_") << m;
+  }
+  // A forced row is asked for by name.
+  SelectOptions options;
+  options.kernel = "simt_fake_any";
+  EXPECT_EQ(Chosen(p, "h200", options), "simt_fake_any");
+}
+
+TEST(Select, LimitedSmsPreferPersistentRows) {
+  SelectOptions options;
+  options.limited_sms = true;
+  Selection s;
+  ASSERT_TRUE(Select(Registry(), Square(4096), *FindKnownDevice("h200"), options, &s).ok());
+  EXPECT_TRUE(s.chosen()->row->family->is_persistent);
+  for (const Candidate& candidate : s.candidates) {
+    EXPECT_TRUE(candidate.row->family->is_persistent || !candidate.rejection.empty()) << candidate.row->name;
+  }
+  // No persistent row can run there: another does.
+  EXPECT_EQ(Chosen(Square(4096), "a100", options).substr(0, 7), "ampere_");
+}
+
 TEST(Select, AForcedRowRuns) {
   for (const KernelRow* row : Registry()) {
     SelectOptions options;
