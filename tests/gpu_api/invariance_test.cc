@@ -1,0 +1,109 @@
+// PlanOptions::batch_invariant: row i of D has the same bits whatever M is.
+#include <algorithm>
+#include <cstring>
+#include <random>
+#include <set>
+
+#include "tests/gpu_api/product.h"
+
+namespace gemm::tests {
+namespace {
+
+constexpr std::int64_t kMostRows = 4096;
+
+struct Weights {
+  std::int64_t n, k;
+  DataType type;
+  Layout layout;  // of B
+};
+
+std::ostream& operator<<(std::ostream& out, const Weights& w) {
+  return out << w.n << "x" << w.k << (w.type == DataType::kBF16 ? " bf16" : " fp16")
+             << (w.layout == Layout::kColumnMajor ? " nk" : " kn");
+}
+
+// Few columns and a long K, where a split of K would pay most; many columns; sizes that no tile divides.
+const Weights kWeights[] = {
+    {256, 8192, DataType::kBF16, Layout::kColumnMajor},  {256, 8192, DataType::kFP16, Layout::kRowMajor},
+    {2112, 1032, DataType::kBF16, Layout::kColumnMajor}, {520, 3000, DataType::kBF16, Layout::kRowMajor},
+    {4096, 512, DataType::kFP16, Layout::kColumnMajor},
+};
+
+class Invariance : public ::testing::TestWithParam<Weights> {
+ protected:
+  // 16-bit patterns of numbers between 2^-4 and 2, of both signs and of either type: their sums round differently in each
+  // order.
+  static void FillRandom(std::int64_t count, DataType type, unsigned seed, gpu::DeviceBuffer* out) {
+    std::mt19937 random(seed);
+    const unsigned mantissa = type == DataType::kBF16 ? 7 : 10;
+    const unsigned bias = type == DataType::kBF16 ? 127 : 15;
+    std::vector<std::uint16_t> values(static_cast<std::size_t>(count));
+    for (auto& value : values) {
+      const unsigned bits = random();
+      const unsigned exponent = bias - 4 + bits % 5;
+      value = static_cast<std::uint16_t>((bits >> 16 & 0x8000) | exponent << mantissa |
+                                         (bits >> 8 & ((1u << mantissa) - 1)));
+    }
+    ASSERT_OK(gpu::DeviceBuffer::Create(values.size() * 2, out));
+    ASSERT_OK(out->CopyFrom(values.data(), values.size() * 2));
+  }
+
+  void SetUp() override {
+    const Weights& w = GetParam();
+    FillRandom(kMostRows * w.k, w.type, 1, &a_);
+    FillRandom(w.n * w.k, w.type, 2, &b_);
+    ASSERT_OK(gpu::DeviceBuffer::Create(static_cast<std::size_t>(kMostRows * w.n) * 4, &d_));
+  }
+
+  // The bytes of D, FP32, and in *kernel who made them.
+  void Multiply(std::int64_t m, std::vector<unsigned char>* out, std::string* kernel) {
+    const Weights& w = GetParam();
+    Problem problem;
+    problem.m = m;
+    problem.n = w.n;
+    problem.k = w.k;
+    problem.a.type = problem.b.type = w.type;
+    problem.c.type = problem.d.type = DataType::kFP32;
+    problem.b.layout = w.layout;
+    PlanOptions options;
+    options.batch_invariant = true;
+    Plan plan;
+    ASSERT_OK(Plan::Create(problem, options, &plan));
+    gpu::DeviceBuffer workspace;
+    ASSERT_OK(gpu::DeviceBuffer::Create(plan.workspace_size(), &workspace));
+    Arguments arguments;
+    arguments.a = a_.data();
+    arguments.b = b_.data();
+    arguments.d = d_.data();
+    arguments.workspace = workspace.data();
+    arguments.workspace_size = workspace.size();
+    ASSERT_OK(plan.Run(arguments));
+    out->resize(static_cast<std::size_t>(m * w.n) * 4);
+    ASSERT_OK(d_.CopyTo(out->data(), out->size()));
+    *kernel = plan.kernel_name();
+  }
+
+ private:
+  gpu::DeviceBuffer a_, b_, d_;
+};
+
+TEST_P(Invariance, RowsHaveTheSameBitsWhateverMIs) {
+  std::vector<unsigned char> all, some;
+  std::string kernel;
+  std::set<std::string> kernels;
+  Multiply(kMostRows, &all, &kernel);
+  if (HasFatalFailure()) return;
+  for (std::int64_t m = 1; m <= 512; ++m) {
+    Multiply(m, &some, &kernel);
+    if (HasFatalFailure()) return;
+    kernels.insert(kernel);
+    ASSERT_EQ(std::memcmp(some.data(), all.data(), some.size()), 0) << "m = " << m << ", " << kernel;
+  }
+  // Not because there is but one kernel.
+  EXPECT_TRUE(TheDevice().compute_capability() != 90 || kernels.size() > 1);
+}
+
+INSTANTIATE_TEST_SUITE_P(Lines, Invariance, ::testing::ValuesIn(kWeights));
+
+}  // namespace
+}  // namespace gemm::tests
