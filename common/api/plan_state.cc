@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "common/api/log.h"
+#include "common/api/tuning.h"
 #include "common/base/status.h"
 #include "common/dispatch/explain.h"
 #include "common/dispatch/query.h"
@@ -100,6 +101,10 @@ Status MakePlanState(const Problem& problem, const PlanOptions& options, PlanSta
 
   if (Status status = ResolveDevice(options.device, &state->device_ordinal); !status.ok()) return status;
   if (Status status = dispatch::QueryDevice(state->device_ordinal, &state->device); !status.ok()) return status;
+  if (options.tuning.impl() != nullptr) {
+    state->select.tuned = dispatch::FindTuned(options.tuning.impl()->table, state->device,
+                                              dispatch::TuningKey(WithCLikeD(state->problem), options));
+  }
   if (options.max_sms > 0 && options.max_sms < state->device.sm_count) {
     state->device.sm_count = options.max_sms;
     state->select.limited_sms = true;

@@ -72,6 +72,9 @@ std::string Explain(const Rows& rows, const problem::Normalized& problem, const 
   Selection selection;
   const Status status = Select(rows, problem, device, options, &selection);
   if (!options.kernel.empty()) out += Concat("forced by ", options.kernel_origin, ": ", options.kernel, "\n");
+  if (!options.tuned.empty()) {
+    out += Concat("tuned: ", options.tuned, selection.tuned ? "" : ", which does not run here", "\n");
+  }
   if (!status.ok()) out += Concat(Name(status.code()), ": ", status.message(), "\n");
   if (!selection.candidates.empty()) out += ToTable(selection, status.ok());
   return out;

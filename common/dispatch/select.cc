@@ -124,8 +124,10 @@ Status Select(const Rows& rows, const problem::Normalized& problem, const Device
   for (std::size_t index = 0; index < selection->candidates.size(); ++index) {
     const Candidate& candidate = selection->candidates[index];
     if (IsForcedAway(*candidate.row, options) || !candidate.rejection.empty()) continue;
-    if (!found || candidate.predicted_us < best_us) {
+    const bool tuned = options.kernel.empty() && options.tuned == candidate.row->name;
+    if (tuned || !found || (candidate.predicted_us < best_us && !selection->tuned)) {
       found = true;
+      selection->tuned = tuned;
       best_us = candidate.predicted_us;
       selection->index = index;
     }

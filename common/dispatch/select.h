@@ -14,6 +14,7 @@
 namespace gemm::dispatch {
 
 struct SelectOptions {
+  std::string tuned;  // name of the row that a tuning file prefers, if it can run; empty for none
   // Rows with a persistent grid go before others: Device::sm_count is less than the device has (PlanOptions::max_sms).
   bool limited_sms = false;
   std::size_t max_workspace = SIZE_MAX;
@@ -32,6 +33,7 @@ struct Selection {
   const Candidate* chosen() const { return &candidates[index]; }
 
   std::size_t index = 0;              // of the chosen one
+  bool tuned = false;                 // it was chosen by SelectOptions::tuned
   std::vector<Candidate> candidates;  // one per row, in the order of the rows
   // Every max_workspace in [workspace_least, workspace_most] leads to the same choice as the one given.
   std::size_t workspace_least = 0;
@@ -39,7 +41,7 @@ struct Selection {
 };
 
 // The row with the least predicted time among those that accept the problem and stay within the workspace; of
-// equals the first. Where `problem` is batch-invariant, the rows of one backend alone, the first in the order of `rows`
+// equals the first; but the tuned row where it is among them. Where `problem` is batch-invariant, the rows of one backend alone, the first in the order of `rows`
 // that has such a row: instructions of different backends round differently. `problem` is not empty. Errors: kArchitectureTooOld below compute capability 8.0;
 // kInvalidArgument for a forced name that no row has; kUnsupported for a forced row that cannot run, or when no
 // row can. On failure *selection holds the candidates as far as they were looked at, for people to read.

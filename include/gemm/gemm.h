@@ -87,6 +87,26 @@ struct Problem {
   ScalarMode scalars = ScalarMode::kHost;
 };
 
+// Measured choices for single problems, which go before predicted ones: what `gemm tune` writes. Cheap to copy (copies
+// share one immutable state); may be used by any number of threads. A default-constructed one is empty: every choice is
+// predicted.
+class Tuning {
+ public:
+  // Reads the text of a tuning file; reading the file is the caller's. Refuses text of another form with the line's
+  // number; *tuning is then unchanged. A file made on another device or by another version of libgemm is accepted and has
+  // no effect there.
+  static Status Parse(const std::string& text, Tuning* tuning) noexcept;
+
+  // Problems in it.
+  std::size_t size() const noexcept;
+
+  struct Impl;
+  const Impl* impl() const noexcept { return impl_.get(); }  // for libgemm
+
+ private:
+  std::shared_ptr<const Impl> impl_;
+};
+
 struct PlanOptions {
   // Ordinal of the device in the driver's numbering; -1 means the device of the current context, or device 0 when the
   // thread has none.
@@ -104,6 +124,10 @@ struct PlanOptions {
   // means all. Kept by the Hopper kernels, whose grid is persistent. Where only a kernel without a persistent grid can run
   // the problem, that one runs and does not keep to it: Explain() says so. Negative numbers are refused.
   int max_sms = 0;
+  // Where it names a kernel for exactly this problem, these options, this device and this version, that kernel runs,
+  // provided that it can and that it keeps to max_workspace. Such a choice is a function of this table too: ranks that
+  // must choose alike must be given the same.
+  Tuning tuning;
   // Name of the kernel to use, as Explain() lists it; empty lets libgemm choose. A name that does not exist or that
   // cannot run this problem is refused with the reason. The environment variable LIBGEMM_KERNEL, read by Plan::Create,
   // does the same for a program that cannot be changed, where this field is empty.

@@ -3,6 +3,7 @@
 #include <string>
 #include <utility>
 
+#include "common/dispatch/tuning.h"
 #include "common/driver/api.h"
 #include "common/driver/driver.h"
 #include "tests/api/common.h"
@@ -29,6 +30,28 @@ TEST(Plan, RunsTheKernelItNames) {
     EXPECT_EQ(LastLaunch().args.d, args.d);
     EXPECT_EQ(LastLaunch().args.alpha, 2.5f);
     EXPECT_EQ(driver.context_depth(), 0u) << "the thread had no context and is left without one";
+  }));
+}
+
+TEST(Plan, FollowsATuning) {
+  EXPECT_TRUE(InChild([](FakeDriver& driver) {
+    driver.Set("DEVICES", "h200");
+    const Problem problem = MakeProblem(4096, 4096, 4096);
+    problem::Normalized normalized;
+    ASSERT_TRUE(problem::Normalize(problem, &normalized).ok());
+    PlanOptions options;
+    const std::string text =
+        dispatch::TuningHeader(*dispatch::FindKnownDevice("h200")) +
+        dispatch::TuningLine(dispatch::TuningKey(normalized, options), "ampere_fake_64x64", 1);
+    ASSERT_TRUE(IsOk(Tuning::Parse(text, &options.tuning)));
+    EXPECT_EQ(options.tuning.size(), 1u);
+    const Plan plan = MakePlan(problem, options);
+    EXPECT_STREQ(plan.kernel_name(), "ampere_fake_64x64") << plan.Explain();
+    EXPECT_NE(plan.Explain().find("tuned: ampere_fake_64x64\n"), std::string::npos) << plan.Explain();
+    EXPECT_STREQ(MakePlan(MakeProblem(4096, 4096, 4104), options).kernel_name(), "hopper_fake_128x256");
+    EXPECT_TRUE(Refuses(Tuning::Parse("nonsense", &options.tuning), StatusCode::kInvalidArgument, "line 1"));
+    EXPECT_EQ(options.tuning.size(), 1u) << "unchanged by a refusal";
+    EXPECT_TRUE(Refuses(Tuning::Parse(text, nullptr), StatusCode::kInvalidArgument, "tuning is null"));
   }));
 }
 

@@ -30,7 +30,7 @@ if echo "$undefined" | grep -E '^(cu|cuda)[A-Z]'; then
 fi
 
 exported=$(nm -D --defined-only "$library" | awk '{print $NF}' | c++filt)
-foreign=$(echo "$exported" | grep -vE '^gemm::(Plan::|Gemm\(|Name\(|Version\()' || true)
+foreign=$(echo "$exported" | grep -vE '^gemm::(Plan::|Tuning::|Gemm\(|Name\(|Version\()' || true)
 [ -z "$foreign" ] || fail "it exports what is not public: $foreign"
 for name in 'gemm::Gemm(gemm::Problem const&, gemm::Arguments const&)' 'gemm::Version()' \
   'gemm::Plan::Run(gemm::Arguments const&) const' 'gemm::Plan::~Plan()' 'gemm::Name(gemm::StatusCode)'; do

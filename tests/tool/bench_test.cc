@@ -116,7 +116,7 @@ void ExpectFailure(const Outcome& outcome, int code, const std::string& words) {
 TEST(Bench, RefusesBadInput) {
   const std::string bad = WriteTemporary("bad.txt", "nk 1 2 3\nnk 1 two 3\n");
   ExpectFailure(RunGemm({"bench", bad}, kFake), 2, "bad.txt:2: n is 'two'");
-  ExpectFailure(RunGemm({"bench"}, kFake), 2, "no shape file");
+  ExpectFailure(RunGemm({"bench"}, kFake), 2, "neither a shape file nor --random");
   ExpectFailure(RunGemm({"bench", "/nowhere.txt"}, kFake), 2, "/nowhere.txt: cannot be opened");
   ExpectFailure(RunGemm({"bench", Shapes(), "--types", "int4"}, kFake), 2, "--types has 'int4'");
   ExpectFailure(RunGemm({"bench", Shapes(), "--vs", "mkl"}, kFake), 2, "--vs is 'mkl'");
@@ -135,6 +135,44 @@ TEST(Bench, AForcedKernelThatCannotRunIsNamed) {
   const std::string one = WriteTemporary("one.txt", "nk 8 16 33\n");
   ExpectFailure(RunGemm({"bench", one, "--vs", "none", "--kernel", "hopper_bf16_kk_128x256x64_s4_c2x1"}, kFake),
                 2, "hopper_bf16_kk_128x256x64_s4_c2x1");
+}
+
+TEST(Bench, RandomProductsAreTheSameForASeed) {
+  const auto sizes = [](const char* seed) {
+    const std::string path = testing::TempDir() + "/random.json";
+    RunGemm({"bench", "--random", "3", "--seed", seed, "--vs", "none", "--rounds", "1", "--burst-ms", "0.1",
+             "--no-screen", "--energy-ms", "0", "--out", path},
+            kFake);
+    std::string text;
+    const nlohmann::json report = nlohmann::json::parse(ReadWhole(path), nullptr, false);
+    for (const nlohmann::json& one : report["cases"]) {
+      EXPECT_EQ(one["n"].get<int>() % 8 + one["k"].get<int>() % 8, 0);
+      text += one["m"].dump() + "x" + one["n"].dump() + "x" + one["k"].dump() + " ";
+    }
+    EXPECT_EQ(std::count(text.begin(), text.end(), ' '), 3) << text;
+    return text;
+  };
+  const std::string first = sizes("1");
+  EXPECT_EQ(sizes("1"), first);
+  EXPECT_NE(sizes("2"), first);
+}
+
+TEST(Bench, ATuningFileThatIsNoneIsRefused) {
+  const std::string path = WriteTemporary("tuning.txt", "libgemm-tuning 1\nnonsense\n");
+  const Outcome outcome = RunGemm(Bench({"--vs", "none", "--tuning", path}), kFake);
+  EXPECT_EQ(outcome.code, 2);
+  EXPECT_THAT(outcome.err, HasSubstr("tuning.txt: the tuning text's line 2"));
+}
+
+// The fake driver computes nothing, so no kernel is right and none may be written down.
+TEST(Tune, WritesNoKernelThatIsWrong) {
+  const std::string path = testing::TempDir() + "/tuned.txt";
+  const Outcome outcome =
+      RunGemm({"tune", Shapes(), "--burst-ms", "0.5", "--screen-ms", "0.5", "--out", path}, kFake);
+  EXPECT_NE(outcome.code, 0);
+  const std::string text = ReadWhole(path);
+  EXPECT_EQ(text.rfind("libgemm-tuning 1\nversion ", 0), 0u) << text;
+  EXPECT_THAT(text, Not(HasSubstr("\t")));
 }
 
 TEST(Bench, ProductsThatDoNotFitAreNamed) {

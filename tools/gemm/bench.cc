@@ -1,19 +1,14 @@
 // gemm bench: libgemm against cuBLASLt over a list of products.
-#include <fmt/chrono.h>
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
-#include <chrono>
-#include <ctime>
-#include <fstream>
 #include <memory>
 
-#include "common/dispatch/explain.h"
-#include "common/dispatch/query.h"
 #include "tools/gemm/bench/case.h"
 #include "tools/gemm/bench/host_latency.h"
 #include "tools/gemm/bench/options.h"
 #include "tools/gemm/bench/report.h"
+#include "tools/gemm/bench/session.h"
 #include "tools/gemm/commands.h"
 #include "tools/gemm/exit_code.h"
 #include "tools/gemm/problem.h"
@@ -29,20 +24,9 @@ using bench::Report;
 struct Flags {
   bench::Options options;
   std::string kernels = "chosen";
+  std::string tuning;
   bool host_latency = false;
 };
-
-// The command line of this process, quoted where a shell needs it.
-std::string CommandLine() {
-  std::ifstream file("/proc/self/cmdline", std::ios::binary);
-  std::string line;
-  for (std::string word; std::getline(file, word, '\0');) {
-    if (line.empty()) word = word.substr(word.rfind('/') + 1);
-    const bool plain = !word.empty() && word.find_first_of(" \t\"'$\\*?<>|&;()") == std::string::npos;
-    line += (line.empty() ? "" : " ") + (plain ? word : "'" + word + "'");
-  }
-  return line;
-}
 
 Status CheckOptions(Flags* flags) {
   bench::Options& options = flags->options;
@@ -51,109 +35,16 @@ Status CheckOptions(Flags* flags) {
     return refuse(fmt::format("--kernels is '{}'; chosen and all are allowed", flags->kernels));
   }
   options.all_kernels = flags->kernels == "all";
-  if (options.versus != "cublaslt" && options.versus != "none") {
-    return refuse(fmt::format("--vs is '{}'; cublaslt and none are allowed", options.versus));
-  }
-  if (options.rounds < 1 || options.rounds > 1000)
-    return refuse(fmt::format("--rounds is {}; 1 to 1000 are allowed", options.rounds));
-  if (options.keep < 1) return refuse(fmt::format("--keep is {}; at least 1 is allowed", options.keep));
-  for (const double ms : {options.burst_ms, options.screen_ms}) {
-    if (!(ms >= 0.1 && ms <= 10000))
-      return refuse(fmt::format("a burst of {} ms; 0.1 to 10000 are allowed", ms));
-  }
-  if (!(options.energy_ms >= 0 && options.energy_ms <= 60000)) {
-    return refuse(fmt::format("--energy-ms is {}; 0 to 60000 are allowed", options.energy_ms));
-  }
+  if (const Status status = bench::CheckTiming(options); !status.ok()) return status;
   for (const std::string& path : options.out) {
     if (const Status status = bench::CheckPath(path); !status.ok()) return status;
   }
-  if (options.shape_files.empty() && !flags->host_latency)
-    return refuse("no shape file is given; see gemm bench --help");
-  return Status();
-}
-
-// All products, by type and then in the files' order.
-Status ListProblems(const bench::Options& options, std::vector<Problem>* problems) {
-  std::vector<io::Shape> shapes;
-  for (const std::string& path : options.shape_files) {
-    std::vector<io::Shape> more;
-    Status status = io::ReadShapes(path, &more);
-    if (!status.ok()) return status;
-    shapes.insert(shapes.end(), more.begin(), more.end());
+  if (!flags->tuning.empty()) {
+    if (const Status status = bench::ReadTuning(flags->tuning, &options.tuning); !status.ok()) return status;
   }
-  for (const std::string& name : options.types) {
-    DataType in;
-    DataType out;
-    if (!ParseType(name, &in)) {
-      return Status(StatusCode::kInvalidArgument,
-                    fmt::format("--types has '{}'; fp32, fp16 and bf16 are allowed", name));
-    }
-    if (!ParseType(options.out_type.empty() ? name : options.out_type, &out)) {
-      return Status(StatusCode::kInvalidArgument,
-                    fmt::format("--out-type is '{}'; fp32, fp16 and bf16 are allowed", options.out_type));
-    }
-    for (const io::Shape& shape : shapes) {
-      Problem problem;
-      Status status = MakeProblem(shape.layouts, shape.m, shape.n, shape.k, shape.batch, in, out,
-                                  ComputeType::kTensor, &problem);
-      // A type that is refused is no fault of the line.
-      if (status.code() == StatusCode::kInvalidArgument)
-        status = Status(status.code(), fmt::format("{}: {}", shape.where, status.message()));
-      if (!status.ok()) return status;
-      problems->push_back(problem);
-    }
-  }
+  if (options.shape_files.empty() && options.random == 0 && !flags->host_latency)
+    return refuse("neither a shape file nor --random is given; see gemm bench --help");
   return Status();
-}
-
-// Opens the device, the rival and the meters, and notes what they are.
-Status Open(Bench* bench, bench::Circumstances* circumstances) {
-  const bench::Options& options = bench->options;
-  dispatch::Device device;
-  Status status = dispatch::QueryDevice(options.device, &device);
-  if (status.ok()) status = gpu::Context::Primary(options.device, &bench->context);
-  if (status.ok()) status = gpu::Stream::Create(&bench->stream);
-  int cuda = 0;
-  if (status.ok()) status = gpu::DriverVersion(&cuda);
-  if (!status.ok()) return status;
-  bench->l2_bytes = static_cast<std::size_t>(device.l2_bytes);
-
-  circumstances->command = CommandLine();
-  circumstances->date = fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr)));
-  circumstances->library = Version();
-  circumstances->device = dispatch::ToString(device);
-  circumstances->protocol = bench::ProtocolText(options);
-  const Status meters = nvml::Gpu::Open(options.device, &bench->nvml);
-  circumstances->meters = meters.ok() ? fmt::format("Power limit {:.0f} W, {:.0f} C at the start",
-                                                    bench->nvml.PowerLimitWatts().value_or(0),
-                                                    bench->nvml.TemperatureCelsius().value_or(0))
-                                      : meters.message();
-  const std::string version = bench->nvml.DriverVersion();
-  circumstances->driver =
-      fmt::format("Driver {} with CUDA {}.{}", version.empty() ? "of unknown version" : version, cuda / 1000,
-                  cuda % 1000 / 10);
-
-  if (options.versus == "none") {
-    bench->rival_note = "none, as asked";
-  } else {
-    Status rival = rival::CublasLt::Load(options.cublaslt_path, &bench->rival);
-    if (rival.ok()) rival = bench->rival->CreateHandle();
-    // A path that leads nowhere is a mistake; a machine without cuBLASLt is not.
-    if (!rival.ok() && !options.cublaslt_path.empty()) return rival;
-    if (!rival.ok()) bench->rival.reset();
-    bench->rival_note = OneLine(rival.message());
-  }
-  circumstances->rival = bench->rival != nullptr
-                             ? fmt::format("cuBLASLt {} ({})", bench->rival->version(), bench->rival->path())
-                             : bench->rival_note;
-  return Status();
-}
-
-void PrintCircumstances(const bench::Circumstances& c) {
-  fmt::print(
-      "command   {}\ndate      {}, libgemm {}\ndevice    {}\ndriver    {}\nrival     {}\nmeters    "
-      "{}\nprotocol  {}\n",
-      c.command, c.date, c.library, c.device, c.driver, c.rival, c.meters, c.protocol);
 }
 
 // Times all products, printing a row for each as it is done.
@@ -211,14 +102,14 @@ int HostLatency(const Flags& flags) {
 int RunBench(Flags flags) {
   Status status = CheckOptions(&flags);
   std::vector<Problem> problems;
-  if (status.ok()) status = ListProblems(flags.options, &problems);
+  if (status.ok()) status = bench::ListProblems(flags.options, &problems);
   if (!status.ok()) return Fail(status);
   Bench bench;
   bench.options = flags.options;
   Report report;
-  status = Open(&bench, &report.circumstances);
+  status = bench::Open(&bench, &report.circumstances);
   if (!status.ok()) return Fail(status);
-  PrintCircumstances(report.circumstances);
+  bench::Print(report.circumstances);
   if (flags.host_latency) {
     const int code = HostLatency(flags);
     if (code != kOk || problems.empty()) return code;
@@ -235,6 +126,8 @@ int RunBench(Flags flags) {
 void AddFlags(CLI::App* sub, Flags* flags) {
   bench::Options& options = flags->options;
   sub->add_option("SHAPE_FILE", options.shape_files, "products to time, one a line: layout m n k [batch]");
+  sub->add_option("--random", options.random,
+                  "further products: this many with M, N and K log-uniform, by --seed (default 0)");
   sub->add_option("--types", options.types,
                   "types of A and B, comma-separated: fp32, fp16, bf16 (default bf16)")
       ->delimiter(',');
@@ -257,6 +150,8 @@ void AddFlags(CLI::App* sub, Flags* flags) {
                   "length of the pass that measures power; 0 leaves it out (default 500)");
   sub->add_option("--kernel", options.kernel, "our kernel, instead of the library's choice");
   sub->add_option("--kernels", flags->kernels, "chosen (default), or all: time every row that can run");
+  sub->add_option("--tuning", flags->tuning, "a file of gemm tune, whose choices go before predicted ones")
+      ->option_text("FILE");
   sub->add_flag("--programmatic", options.programmatic,
                 "chain our launches by programmatic edges (PlanOptions::programmatic_launch)");
   sub->add_option("--device", options.device, "number of the GPU (default 0)");

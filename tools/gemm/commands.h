@@ -15,6 +15,7 @@ using Command = std::function<int()>;
 void AddRunCommand(CLI::App* app, Command* command);
 void AddBenchCommand(CLI::App* app, Command* command);
 void AddExplainCommand(CLI::App* app, Command* command);
+void AddTuneCommand(CLI::App* app, Command* command);
 void AddDevicesCommand(CLI::App* app, Command* command);
 
 }  // namespace gemm::tool

@@ -33,6 +33,7 @@ int Main(int argc, char** argv) {
   AddRunCommand(&app, &command);
   AddBenchCommand(&app, &command);
   AddExplainCommand(&app, &command);
+  AddTuneCommand(&app, &command);
   AddDevicesCommand(&app, &command);
   try {
     app.parse(argc, argv);

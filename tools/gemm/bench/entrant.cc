@@ -17,6 +17,7 @@ PlanOptions OptionsFor(const Bench& bench, const std::string& kernel) {
   options.device = bench.options.device;
   options.programmatic_launch = bench.options.programmatic;
   options.kernel = kernel;
+  options.tuning = bench.options.tuning;
   return options;
 }
 

@@ -5,10 +5,13 @@
 #include <string>
 #include <vector>
 
+#include "gemm/gemm.h"
+
 namespace gemm::tool::bench {
 
 struct Options {
   std::vector<std::string> shape_files;
+  int random = 0;  // further products of random sizes
   std::vector<std::string> types = {"bf16"};
   std::string out_type;  // empty: the inputs'
   std::string versus = "cublaslt";
@@ -21,6 +24,7 @@ struct Options {
   double energy_ms = 500;
   float beta = 0;
   std::string kernel;
+  Tuning tuning;
   bool all_kernels = false;
   bool programmatic = false;
   int device = 0;

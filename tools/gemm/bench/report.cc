@@ -86,7 +86,8 @@ std::string ProtocolText(const Options& options) {
   }
   if (options.energy_ms > 0) {
     text += fmt::format(
-        "; watts and joules from NVML's energy counter over a pass of {} ms each of ours and of the best, behind an untimed one",
+        "; watts and joules from NVML's energy counter over a pass of {} ms each of ours and of the best, "
+        "behind an untimed one",
         options.energy_ms);
   }
   if (options.beta != 0)
