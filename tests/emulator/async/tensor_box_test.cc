@@ -167,6 +167,50 @@ TEST(TensorBox, NarrowSwizzles) {
   }
 }
 
+// Rows of fewer bytes than the swizzle permutes lie as far apart as that.
+TEST(TensorBox, NarrowRows) {
+  struct Mode {
+    TensorSwizzle swizzle;
+    std::uint32_t span;
+    const int (&table)[8][8];
+  };
+  for (const Mode& mode : {Mode{TensorSwizzle::k32B, 32, k32B},
+                           {TensorSwizzle::k64B, 64, k64B},
+                           {TensorSwizzle::k128B, 128, k128B}}) {
+    for (std::uint32_t bytes = 16; bytes < mode.span; bytes += 16) {
+      auto memory = Count16(64 * 16);
+      TensorMap map = MapOf(TensorType::kU16, memory, {64, 16}, {128}, {bytes / 2, 16});
+      map.swizzle = mode.swizzle;
+      const TensorBox box(map, {0, 0}, Reduction::kNone);
+      EXPECT_EQ(box.bytes(), 16 * bytes);
+      ASSERT_EQ(box.span(), 16 * mode.span);
+      std::vector<std::uint16_t> shared(box.span() / 2, 7777);
+      auto* to = reinterpret_cast<std::byte*>(shared.data());
+      box.Load(0, 5, to, 1024);
+      box.Load(5, 16, to + 5 * mode.span, 1024 + 5 * mode.span);
+      for (std::uint32_t place = 0; place < shared.size() / 8; ++place) {
+        const std::uint32_t line = place / 8,
+                            in_line = static_cast<std::uint32_t>(mode.table[line % 8][place % 8]);
+        const std::uint32_t from = line * 128 + in_line * 16, row = from / mode.span, column = from % mode.span;
+        EXPECT_EQ(shared[place * 8], column < bytes ? row * 64 + column / 2 + 1 : 7777)
+            << bytes << " " << place;
+      }
+      const auto before = memory;
+      for (std::size_t i = 0; i < memory.size(); ++i) memory[i] = i % 64 < bytes / 2 ? 0 : memory[i];
+      box.Store(to, 1024);
+      EXPECT_EQ(memory, before);
+      std::uint32_t visited = 0;
+      const auto count = [&](std::uint32_t at, std::uint32_t size) {
+        EXPECT_NE(shared[at / 2], 7777);
+        visited += size;
+      };
+      box.VisitLoaded(0, 16, 1024, count);
+      box.VisitStored(1024, count);
+      EXPECT_EQ(visited, 2 * box.bytes());
+    }
+  }
+}
+
 TEST(TensorBox, StoresAreClippedInUnitsOf16Bytes) {
   std::vector<std::uint16_t> memory(3 * 40, 0xffff);
   const TensorMap map = MapOf(TensorType::kBF16, memory, {21, 2}, {80}, {16, 4});

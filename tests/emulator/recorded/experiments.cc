@@ -3,8 +3,6 @@
 #include <cuda.h>
 
 #include <algorithm>
-#include <array>
-#include <cstdio>
 #include <iterator>
 
 #include "common/driver/api.h"
@@ -19,11 +17,14 @@ using driver::LaunchShape;
 
 // PTX for the driver's own compiler: what is recorded is the instruction, not what a compiler made around it.
 const driver::Image& RecordedImage() {
-  static const std::string conversions = ConversionPtx(), warp = WarpPtx(), hopper = HopperPtx();
+  static const std::string conversions = ConversionPtx(), warp = WarpPtx(), hopper = HopperPtx(),
+                           async = AsyncPtx(), products = RandomProductPtx();
   static const driver::Code codes[] = {
       {"conversions", "compute_90a", conversions.c_str(), conversions.size(), true},
       {"warp", "compute_90a", warp.c_str(), warp.size(), true},
       {"hopper", "compute_90a", hopper.c_str(), hopper.size(), true},
+      {"async", "compute_90a", async.c_str(), async.size(), true},
+      {"products", "compute_90a", products.c_str(), products.size(), true},
   };
   static const driver::Image image = {"recorded", codes, std::size(codes)};
   return image;
@@ -95,6 +96,9 @@ const Plain kWarp[] = {
     WARP(mma_m16n8k32_s8, 128),
     // 17 terms below 4 in magnitude, each step rounded or truncated in FP32: well below 17 * 2^-21.
     {"warp", "mma_random_f16", 32, 128, 1e-5},
+    {"warp", "mma_random_bf16", 32, 128, 1e-5},
+    {"warp", "mma_random_tf32", 32, 128, 1e-5},
+    WARP(redux, 320),
 };
 #undef WARP
 
@@ -103,6 +107,7 @@ const std::vector<Plain>& PlainKernels() {
     std::vector<Plain> all;
     for (const std::string& name : ConversionNames()) all.push_back({"conversions", name, 256, 256});
     all.insert(all.end(), std::begin(kWarp), std::end(kWarp));
+    for (const OneCta& kernel : AsyncNames()) all.push_back({"async", kernel.name, 128, kernel.words});
     return all;
   }();
   return kernels;
@@ -130,6 +135,7 @@ struct TensorCopy {
   int x, y;
   unsigned stride_x = 1, stride_y = 1;
   CUtensorMapFloatOOBfill fill = CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE;
+  unsigned shown = 0;  // bytes of shared memory; 0: as many as the box has
 };
 
 constexpr auto kBF16 = CU_TENSOR_MAP_DATA_TYPE_BFLOAT16;
@@ -140,6 +146,7 @@ constexpr auto kNone = CU_TENSOR_MAP_SWIZZLE_NONE;
 constexpr auto k32 = CU_TENSOR_MAP_SWIZZLE_32B;
 constexpr auto k64 = CU_TENSOR_MAP_SWIZZLE_64B;
 constexpr auto k128 = CU_TENSOR_MAP_SWIZZLE_128B;
+constexpr auto kZero = CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE;
 constexpr auto kNaN = CU_TENSOR_MAP_FLOAT_OOB_FILL_NAN_REQUEST_ZERO_FMA;
 
 const TensorCopy kTensorCopies[] = {
@@ -148,7 +155,37 @@ const TensorCopy kTensorCopies[] = {
     {"load_64", "tensor_load_2d", kBF16, 2, k64, 32, 24, 8, 3},
     {"load_128", "tensor_load_2d", kBF16, 2, k128, 64, 24, 0, 3},
     {"load_128_narrow", "tensor_load_2d", kBF16, 2, k128, 32, 24, 8, 3},
+    {"load_128_narrow_whole", "tensor_load_2d", kBF16, 2, k128, 32, 24, 8, 3, 1, 1, kZero, 3072},
+    {"load_128_narrow_32", "tensor_load_2d", kBF16, 2, k128, 16, 24, 8, 3, 1, 1, kZero, 3072},
+    {"load_128_narrow_16", "tensor_load_2d", kBF16, 2, k128, 8, 24, 8, 3, 1, 1, kZero, 3072},
+    {"load_64_narrow", "tensor_load_2d", kBF16, 2, k64, 16, 24, 8, 3, 1, 1, kZero, 1536},
+    {"load_64_narrow_48", "tensor_load_2d", kBF16, 2, k64, 24, 24, 8, 3, 1, 1, kZero, 1536},
+    {"load_32_narrow", "tensor_load_2d", kBF16, 2, k32, 8, 24, 8, 3, 1, 1, kZero, 768},
     {"load_before", "tensor_load_2d", kBF16, 2, k128, 64, 16, -5, -3},
+    // Which starts a GPU refuses: negative ones, those that are no multiple of 16 bytes, or both; with a swizzle or without.
+    {"load_at_-8_-3", "tensor_load_2d", kBF16, 2, k128, 64, 16, -8, -3},
+    {"load_at_-8_3", "tensor_load_2d", kBF16, 2, k128, 64, 16, -8, 3},
+    {"load_at_0_-3", "tensor_load_2d", kBF16, 2, k128, 64, 16, 0, -3},
+    {"load_at_-64_-16", "tensor_load_2d", kBF16, 2, k128, 64, 16, -64, -16},
+    {"load_at_5_3", "tensor_load_2d", kBF16, 2, k128, 64, 16, 5, 3},
+    {"load_at_5_3_none", "tensor_load_2d", kBF16, 2, kNone, 24, 10, 5, 3},
+    {"load_at_-5_-3_none", "tensor_load_2d", kBF16, 2, kNone, 24, 10, -5, -3},
+    {"load_at_-8_-3_none", "tensor_load_2d", kBF16, 2, kNone, 24, 10, -8, -3},
+    {"load_at_1_0_none", "tensor_load_2d", kBF16, 2, kNone, 24, 10, 1, 0},
+    {"load_at_4_0_none", "tensor_load_2d", kBF16, 2, kNone, 24, 10, 4, 0},
+    {"load_at_4_0", "tensor_load_2d", kBF16, 2, k128, 64, 16, 4, 0},
+    {"load_f32_at_4_3", "tensor_load_2d", kF32, 4, k128, 32, 8, 4, 3},
+    {"load_f32_at_-4_3", "tensor_load_2d", kF32, 4, k128, 32, 8, -4, 3},
+    {"load_f32_at_2_3", "tensor_load_2d", kF32, 4, k128, 32, 8, 2, 3},
+    {"load_f32_at_1_3_none", "tensor_load_2d", kF32, 4, kNone, 32, 8, 1, 3},
+    {"load_f32_at_-1_3_none", "tensor_load_2d", kF32, 4, kNone, 32, 8, -1, 3},
+    {"load_bytes_at_16_5", "tensor_load_2d", kU8, 1, k128, 128, 12, 16, 5},
+    {"load_bytes_at_-16_5", "tensor_load_2d", kU8, 1, k128, 128, 12, -16, 5},
+    {"load_bytes_at_8_5", "tensor_load_2d", kU8, 1, k128, 128, 12, 8, 5},
+    {"load_bytes_at_1_5_none", "tensor_load_2d", kU8, 1, kNone, 64, 12, 1, 5},
+    {"load_behind_at_40_33", "tensor_load_2d", kBF16, 2, k128, 64, 16, 40, 33},
+    {"load_nan_at_56_36", "tensor_load_2d", kBF16, 2, k64, 32, 8, 56, 36, 1, 1, kNaN},
+    {"load_steps_at_8_1", "tensor_load_2d", kBF16, 2, kNone, 32, 12, 8, 1, 1, 3},
     {"load_behind", "tensor_load_2d", kBF16, 2, k128, 64, 16, 41, 33},
     {"load_outside", "tensor_load_2d", kBF16, 2, k64, 32, 8, 72, 40},
     {"load_nan", "tensor_load_2d", kBF16, 2, k64, 32, 8, 60, 36, 1, 1, kNaN},
@@ -162,6 +199,12 @@ const TensorCopy kTensorCopies[] = {
     {"store_before", "tensor_store_2d", kBF16, 2, k128, 64, 16, -8, -3},
     {"store_behind", "tensor_store_2d", kBF16, 2, k128, 64, 16, 40, 33},
     {"store_bytes", "tensor_store_2d", kU8, 1, k64, 64, 12, 100, 35},
+    {"store_at_5_3_none", "tensor_store_2d", kBF16, 2, kNone, 24, 10, 5, 3},
+    {"store_at_4_3", "tensor_store_2d", kBF16, 2, k128, 64, 16, 4, 3},
+    {"store_bytes_at_96_35", "tensor_store_2d", kU8, 1, k64, 64, 12, 96, 35},
+    {"store_128_narrow", "tensor_store_2d", kBF16, 2, k128, 32, 24, 8, 3},
+    {"store_64_narrow", "tensor_store_2d", kBF16, 2, k64, 16, 24, 8, 3},
+    {"reduce_u32_narrow", "tensor_reduce_2d", kU32, 4, k128, 16, 12, 8, 3},
     {"reduce_u32", "tensor_reduce_2d", kU32, 4, k128, 32, 12, 8, 33},
 };
 
@@ -195,15 +238,16 @@ Status RunTensorCopy(const Experiment& experiment, std::vector<std::uint32_t>* w
   int x = copy.x, y = copy.y;
   const auto ceil = [](unsigned size, unsigned step) { return (size + step - 1) / step; };
   unsigned bytes = ceil(copy.box_x, copy.stride_x) * ceil(copy.box_y, copy.stride_y) * copy.element_bytes;
+  unsigned shown = copy.shown != 0 ? copy.shown : bytes;
   const bool load = std::string(copy.symbol) == "tensor_load_2d";
   if (status.ok()) status = MakeOut(4096, &out);
   void* out_address = out.data();
   if (status.ok()) {
-    status = load ? Launch("hopper", copy.symbol, 128, {&map, &out_address, &x, &y, &bytes})
+    status = load ? Launch("hopper", copy.symbol, 128, {&map, &out_address, &x, &y, &bytes, &shown})
                   : Launch("hopper", copy.symbol, 128, {&map, &x, &y});
   }
   if (!status.ok()) return status;
-  return load ? Download(out, bytes / 4, words) : Download(data, kTensorWords, words);
+  return load ? Download(out, shown / 4, words) : Download(data, kTensorWords, words);
 }
 
 // --- wgmma: descriptors of every swizzle, with offsets that lie within the 32 KB of operands. The fields, PTX ISA "Matrix
@@ -258,6 +302,16 @@ Status RunWarpgroupProduct(const Experiment& experiment, std::vector<std::uint32
   return status.ok() ? Download(out, count, words) : status;
 }
 
+Status RunRandomProduct(const Experiment& experiment, std::vector<std::uint32_t>* words) {
+  const OneCta product = RandomProductNames()[static_cast<std::size_t>(experiment.index)];
+  std::uint64_t a = Descriptor(0, 128, 256, 0), b = Descriptor(16384, 128, 256, 0);
+  gpu::DeviceBuffer out;
+  Status status = MakeOut(product.words, &out);
+  void* address = out.data();
+  if (status.ok()) status = Launch("products", product.name, 128, {&address, &a, &b});
+  return status.ok() ? Download(out, product.words, words) : status;
+}
+
 }  // namespace
 
 const std::vector<Experiment>& Experiments() {
@@ -273,31 +327,13 @@ const std::vector<Experiment>& Experiments() {
     for (const WarpgroupProduct& product : kWarpgroupProducts) {
       all.push_back({product.name, 0, RunWarpgroupProduct, index++});
     }
+    index = 0;
+    for (const OneCta& product : RandomProductNames()) {
+      all.push_back({product.name, product.tolerance, RunRandomProduct, index++});
+    }
     return all;
   }();
   return experiments;
-}
-
-std::string ToText(const std::string& name, const std::vector<std::uint32_t>& words) {
-  std::string line = name + " ";
-  char digits[9];
-  for (const std::uint32_t word : words) {
-    std::snprintf(digits, sizeof digits, "%08x", word);
-    line += digits;
-  }
-  return line;
-}
-
-bool FromText(const std::string& line, std::string* name, std::vector<std::uint32_t>* words) {
-  const std::size_t space = line.find(' ');
-  if (space == std::string::npos || (line.size() - space - 1) % 8 != 0) return false;
-  if (line.find_first_not_of("0123456789abcdef", space + 1) != std::string::npos) return false;
-  *name = line.substr(0, space);
-  words->clear();
-  for (std::size_t at = space + 1; at < line.size(); at += 8) {
-    words->push_back(static_cast<std::uint32_t>(std::stoul(line.substr(at, 8), nullptr, 16)));
-  }
-  return true;
 }
 
 }  // namespace gemm::recorded

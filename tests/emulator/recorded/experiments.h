@@ -21,8 +21,4 @@ struct Experiment {
 // Every experiment, names unique.
 const std::vector<Experiment>& Experiments();
 
-// One line each: name, a space, the words in hexadecimal without separators.
-std::string ToText(const std::string& name, const std::vector<std::uint32_t>& words);
-bool FromText(const std::string& line, std::string* name, std::vector<std::uint32_t>* words);
-
 }  // namespace gemm::recorded

@@ -3,7 +3,7 @@
 namespace gemm::recorded {
 namespace {
 
-// x, z, w: words; hx: 16 bits; the result in y.
+// x, z, w: words; hx: 16 bits; wx, wz: 64 bits to work with; the result in y.
 struct Conversion {
   const char* name;
   const char* text;
@@ -102,6 +102,40 @@ const Conversion kConversions[] = {
     {"setp_geu_f32", "setp.geu.f32 %p, %x, %z; selp.u32 %y, 1, 0, %p;"},
     {"testp_subnormal", "testp.subnormal.f32 %p, %x; selp.u32 %y, 1, 0, %p;"},
     {"copysign_f32", "copysign.f32 %y, %x, %z;"},
+    {"dp4a_s32_s32", "dp4a.s32.s32 %y, %x, %z, %w;"},
+    {"dp4a_u32_u32", "dp4a.u32.u32 %y, %x, %z, %w;"},
+    {"dp2a_lo_s32_s32", "dp2a.lo.s32.s32 %y, %x, %z, %w;"},
+    {"cvt_rz_tf32_f32", "cvt.rz.tf32.f32 %y, %x;"},
+    {"cvt_rn_relu_tf32_f32", "cvt.rn.relu.tf32.f32 %y, %x;"},
+};
+
+// Of few operands, every result shown: NaN and what little is left of it, ties, division by zero.
+const Conversion kRaw[] = {
+    {"raw_cvt_f32_f16", "cvt.f32.f16 %y, %hx;", true},
+    {"raw_cvt_f32_bf16", "cvt.f32.bf16 %y, %hx;", true},
+    {"raw_cvt_rn_f16_f32", HALF_RESULT("cvt.rn.f16.f32 %hy, %x;")},
+    {"raw_cvt_rn_bf16_f32", HALF_RESULT("cvt.rn.bf16.f32 %hy, %x;")},
+    {"raw_cvt_rna_tf32_f32", "cvt.rna.tf32.f32 %y, %x;"},
+    {"raw_cvt_rn_tf32_f32", "cvt.rn.tf32.f32 %y, %x;"},
+    {"raw_cvt_rz_tf32_f32", "cvt.rz.tf32.f32 %y, %x;"},
+    {"raw_cvt_rn_relu_tf32_f32", "cvt.rn.relu.tf32.f32 %y, %x;"},
+    {"raw_cvt_f32_f32", "cvt.rni.f32.f32 %y, %x;"},
+    {"raw_add_f32", "add.rn.f32 %y, %x, %z;"},
+    {"raw_max_f32", "max.f32 %y, %x, %z;"},
+    {"raw_add_bf16x2", "add.rn.bf16x2 %y, %x, %z;"},
+    {"raw_div_u32", "div.u32 %y, %x, %z;"},
+    {"raw_div_s32", "div.s32 %y, %x, %z;"},
+    {"raw_rem_u32", "rem.u32 %y, %x, %z;"},
+    {"raw_rem_s32", "rem.s32 %y, %x, %z;"},
+    {"raw_div_u16", "cvt.u16.u32 %hx, %x; cvt.u16.u32 %hy, %z; div.u16 %hy, %hx, %hy; cvt.u32.u16 %y, %hy;"},
+    {"raw_rem_u16", "cvt.u16.u32 %hx, %x; cvt.u16.u32 %hy, %z; rem.u16 %hy, %hx, %hy; cvt.u32.u16 %y, %hy;"},
+    {"raw_rem_s16", "cvt.u16.u32 %hx, %x; cvt.u16.u32 %hy, %z; rem.s16 %hy, %hx, %hy; cvt.u32.u16 %y, %hy;"},
+    {"raw_div_u64",
+     "mov.b64 %wx, {%x, %x}; cvt.u64.u32 %wz, %z; div.u64 %wx, %wx, %wz; mov.b64 {%y, %a}, %wx;"},
+    {"raw_rem_u64",
+     "mov.b64 %wx, {%x, %x}; cvt.u64.u32 %wz, %z; rem.u64 %wx, %wx, %wz; mov.b64 {%y, %a}, %wx;"},
+    {"raw_rem_s64",
+     "mov.b64 %wx, {%x, %x}; cvt.s64.s32 %wz, %z; rem.s64 %wx, %wx, %wz; mov.b64 {%y, %a}, %wx;"},
 };
 
 #undef HALF_RESULT
@@ -122,6 +156,28 @@ std::string Pattern(const std::string& to) {
     and.b32 %c, %index, 0xff; shl.b32 %c, %c, 23; or.b32 %b, %b, %c; or.b32 @to, %b, %a;
 )",
                   "@to", to);
+}
+
+// Eight exponents by 16 mantissas and two signs, thread by thread, in %x and its upper half in %hx; %z is 0 for every fourth.
+constexpr const char* kRawTables = R"(
+.global .align 4 .b32 exponents[8] = {0x7f800000, 0x7f800000, 0, 0x800000, 0x3f800000, 0x7f000000, 0x42000000, 0x4e800000};
+.global .align 4 .b32 mantissas[16] = {0, 1, 2, 0x800, 0xfff, 0x1000, 0x1001, 0x1800, 0x2000, 0x2fff, 0x3000, 0x10000,
+  0x3fffff, 0x400000, 0x400001, 0x7fffff};
+)";
+
+std::string RawKernel(const Conversion& conversion) {
+  return std::string(".visible .entry ") + conversion.name + R"((.param .u64 out) {
+    .reg .b16 %hx, %hy; .reg .b64 %out, %at, %wx, %wz; .reg .b32 %x, %y, %z, %a, %thread;
+    ld.param.u64 %out, [out]; mov.u32 %thread, %tid.x;
+    and.b32 %a, %thread, 15; mul.wide.u32 %at, %a, 4; mov.u64 %wx, mantissas; add.u64 %at, %at, %wx; ld.global.u32 %x, [%at];
+    bfe.u32 %a, %thread, 4, 3; mul.wide.u32 %at, %a, 4; mov.u64 %wx, exponents; add.u64 %at, %at, %wx; ld.global.u32 %z, [%at];
+    or.b32 %x, %x, %z; shr.u32 %a, %thread, 7; shl.b32 %a, %a, 31; or.b32 %x, %x, %a;
+    shr.u32 %a, %x, 16; cvt.u16.u32 %hx, %a; and.b32 %z, %thread, 3; mul.lo.u32 %z, %z, 1000003;
+    )" + conversion.text +
+         R"(
+    mul.wide.u32 %at, %thread, 4; add.u64 %at, %at, %out; st.global.u32 [%at], %y; ret;
+}
+)";
 }
 
 std::string Kernel(const Conversion& conversion) {
@@ -150,12 +206,14 @@ std::string Kernel(const Conversion& conversion) {
 std::vector<std::string> ConversionNames() {
   std::vector<std::string> names;
   for (const Conversion& conversion : kConversions) names.push_back(conversion.name);
+  for (const Conversion& conversion : kRaw) names.push_back(conversion.name);
   return names;
 }
 
 std::string ConversionPtx() {
-  std::string text = kPtxHeader;
+  std::string text = std::string(kPtxHeader) + kRawTables;
   for (const Conversion& conversion : kConversions) text += Kernel(conversion);
+  for (const Conversion& conversion : kRaw) text += RawKernel(conversion);
   return text;
 }
 

@@ -3,19 +3,6 @@
 namespace gemm::recorded {
 namespace {
 
-// %t: the thread of 128; %memory: the shared address of 32 KB.
-std::string Kernel(const std::string& name, const std::string& params, const std::string& body) {
-  return ".visible .entry " + name + "(" + params + R"() .reqntid 128 {
-    .reg .pred %p; .reg .b16 %h; .reg .b32 %t, %i, %a, %b, %memory, %barrier, %x, %y, %bytes, %r<8>;
-    .reg .f32 %f<8>;
-    .reg .b64 %map, %out, %at, %da, %db, %base;
-    .shared .align 1024 .b8 memory[32768];
-    .shared .align 8 .b64 barrier;
-    mov.u32 %t, %tid.x; mov.u32 %memory, memory; mov.u32 %barrier, barrier;
-)" + body +
-         "    ret;\n}\n";
-}
-
 // `body` for every i = t, t + 128, ... below %bytes / 4, with the word's shared address in %b.
 std::string EachWord(const std::string& body) {
   return R"(
@@ -36,11 +23,12 @@ std::string Numbered(const std::string& text, const std::string& number) {
 
 constexpr const char* kToAsyncProxy = "fence.proxy.async.shared::cta; bar.sync 0;\n";
 
-// Loads a box of `bytes` at (x, y) and shows shared memory as it lies.
+// Loads a box of `bytes` at (x, y) and shows the first `shown` bytes of shared memory as they lie.
 std::string Load() {
-  return Kernel(
+  return CtaKernel(
       "tensor_load_2d",
-      ".param .align 64 .b8 map[128], .param .u64 out, .param .u32 x, .param .u32 y, .param .u32 bytes",
+      ".param .align 64 .b8 map[128], .param .u64 out, .param .u32 x, .param .u32 y, .param .u32 bytes, "
+      ".param .u32 shown",
       R"(
     mov.b64 %map, map; cvta.param.u64 %map, %map; ld.param.u64 %out, [out];
     ld.param.u32 %x, [x]; ld.param.u32 %y, [y];
@@ -59,6 +47,7 @@ std::string Load() {
   wait:
     mbarrier.try_wait.parity.shared.b64 %p, [%barrier], 0;
     @!%p bra wait;
+    ld.param.u32 %bytes, [shown];
 )" +
           Numbered(EachWord("ld.shared.u32 %r0, [%b]; mul.wide.u32 %at, %i, 4; add.u64 %at, %at, %out; "
                             "st.global.u32 [%at], %r0;"),
@@ -67,7 +56,7 @@ std::string Load() {
 
 // Stores shared memory, whose words are made of their index, as the box at (x, y).
 std::string Store(const std::string& name, const std::string& instruction, const std::string& word) {
-  return Kernel(
+  return CtaKernel(
       name, ".param .align 64 .b8 map[128], .param .u32 x, .param .u32 y",
       R"(
     mov.b64 %map, map; cvta.param.u64 %map, %map; ld.param.u32 %x, [x]; ld.param.u32 %y, [y];
@@ -101,17 +90,17 @@ std::string Finish(int registers) {
 
 // D = A B, 64 x 16 x 16, both from shared memory.
 std::string Product(const std::string& name, const std::string& transposed) {
-  return Kernel(name, ".param .u64 out, .param .u64 a, .param .u64 b",
-                FillOperands() + R"(
+  return CtaKernel(name, ".param .u64 out, .param .u64 a, .param .u64 b",
+                   FillOperands() + R"(
     ld.param.u64 %da, [a]; add.u64 %da, %da, %base;
     wgmma.fence.sync.aligned;
     wgmma.mma_async.sync.aligned.m64n16k16.f32.f16.f16 {%f0, %f1, %f2, %f3, %f4, %f5, %f6, %f7}, %da, %db, 0, 1, 1, )" +
-                    transposed + ";\n" + Finish(8));
+                       transposed + ";\n" + Finish(8));
 }
 
 // D = -A B + D, 64 x 8 x 16, A from registers.
 std::string ProductFromRegisters() {
-  return Kernel("wgmma_n8_registers", ".param .u64 out, .param .u64 b", FillOperands() + R"(
+  return CtaKernel("wgmma_n8_registers", ".param .u64 out, .param .u64 b", FillOperands() + R"(
     shl.b32 %a, %t, 4; add.u32 %a, %a, %memory;
     ld.shared.v4.u32 {%r0, %r1, %r2, %r3}, [%a];
     mov.f32 %f0, 0f3f800000; mov.f32 %f1, 0f40000000; mov.f32 %f2, 0f40400000; mov.f32 %f3, 0f40800000;
@@ -121,6 +110,18 @@ std::string ProductFromRegisters() {
 }
 
 }  // namespace
+
+std::string CtaKernel(const std::string& name, const std::string& params, const std::string& body) {
+  return ".visible .entry " + name + "(" + params + R"() .reqntid 128 {
+    .reg .pred %p; .reg .b16 %h; .reg .b32 %t, %i, %a, %b, %memory, %barrier, %x, %y, %bytes, %r<128>;
+    .reg .f32 %f<128>;
+    .reg .b64 %map, %out, %at, %da, %db, %base;
+    .shared .align 1024 .b8 memory[32768];
+    .shared .align 8 .b64 barrier;
+    mov.u32 %t, %tid.x; mov.u32 %memory, memory; mov.u32 %barrier, barrier;
+)" + body +
+         "    ret;\n}\n";
+}
 
 std::string HopperPtx() {
   return kPtxHeader + Load() +

@@ -51,6 +51,20 @@ std::string Votes() {
 )" + Show(0, 11));
 }
 
+std::string Redux() {
+  std::string text = "mad.lo.u32 %a, %t, 2654435761, 77;\n";
+  int number = 0;
+  for (const char* operation :
+       {"add.u32", "add.s32", "min.u32", "min.s32", "max.u32", "max.s32", "and.b32", "or.b32", "xor.b32"}) {
+    text += std::string("redux.sync.") + operation + " " + Register(number++) + ", %a, -1;\n";
+  }
+  // By the odd lanes only.
+  text +=
+      "mov.u32 %r9, -1; and.b32 %b, %t, 1; setp.ne.u32 %p, %b, 0; @%p redux.sync.add.u32 %r9, %a, "
+      "0xaaaaaaaa;\n";
+  return Kernel("redux", text + Show(0, 10));
+}
+
 // memory[i] for i = t, t + 32, ... below `count`: `body` has i in %i and the element's shared address in %b.
 std::string Each(int count, int bytes, const std::string& body) {
   return Replaced(Replaced(Replaced(R"(
@@ -166,19 +180,19 @@ std::string MmaBytes() {
                                        Show(0, 4));
 }
 
-// Random values of magnitude [0.5, 1): compared within a tolerance, because the chip's order of summation is its own.
-std::string MmaRandom() {
+// Random values of magnitude [0.5, 1): compared within a tolerance, because the chip's order of summation is its own. Of a
+// random word's bits `mask` are kept and `one` is set.
+std::string MmaRandom(const std::string& name, const std::string& shape, const std::string& mask,
+                      const std::string& one) {
   std::string text =
       "mov.u32 %r0, 0x3f800000; mov.u32 %r1, 0x40000000; mov.u32 %r2, 0x40400000; mov.u32 %r3, 0x40800000;\n";
   for (int i = 0; i < 6; ++i) {
     text += "mad.lo.u32 %a, %t, 6, " + std::to_string(i + 1) +
-            "; mul.lo.u32 %a, %a, 2654435761; shr.u32 %b, %a, 15; xor.b32 %a, %a, %b;\nand.b32 %a, %a, "
-            "0x83ff83ff; or.b32 " +
-            Register(4 + i) + ", %a, 0x38003800;\n";
+            "; mul.lo.u32 %a, %a, 2654435761; shr.u32 %b, %a, 15; xor.b32 %a, %a, %b;\nand.b32 %a, %a, " +
+            mask + "; or.b32 " + Register(4 + i) + ", %a, " + one + ";\n";
   }
-  return Kernel("mma_random_f16", text + "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 " + List(0, 4) +
-                                      ", " + List(4, 4) + ", " + List(8, 2) + ", " + List(0, 4) + ";\n" +
-                                      Show(0, 4));
+  return Kernel(name, text + "mma.sync.aligned." + shape + " " + List(0, 4) + ", " + List(4, 4) + ", " +
+                          List(8, 2) + ", " + List(0, 4) + ";\n" + Show(0, 4));
 }
 
 }  // namespace
@@ -202,7 +216,11 @@ std::string WarpPtx() {
          Mma("mma_m16n8k8_f16", "m16n8k8.row.col.f32.f16.f16.f32", 2, 1, Halves) +
          Mma("mma_m16n8k8_tf32", "m16n8k8.row.col.f32.tf32.tf32.f32", 4, 2, Single) +
          Mma("mma_m16n8k4_tf32", "m16n8k4.row.col.f32.tf32.tf32.f32", 2, 1, Single) +
-         Mma("mma_m16n8k32_e4m3", "m16n8k32.row.col.f32.e4m3.e4m3.f32", 4, 2, Bytes) + MmaBytes() + MmaRandom();
+         Mma("mma_m16n8k32_e4m3", "m16n8k32.row.col.f32.e4m3.e4m3.f32", 4, 2, Bytes) + MmaBytes() +
+         MmaRandom("mma_random_f16", "m16n8k16.row.col.f32.f16.f16.f32", "0x83ff83ff", "0x38003800") +
+         MmaRandom("mma_random_bf16", "m16n8k16.row.col.f32.bf16.bf16.f32", "0x807f807f", "0x3f003f00") +
+         MmaRandom("mma_random_tf32", "m16n8k8.row.col.f32.tf32.tf32.f32", "0x807fffff", "0x3f000000") +
+         Redux();
 }
 
 }  // namespace gemm::recorded

@@ -69,8 +69,18 @@ std::uint64_t ToFloat(const Conversion& c, const Number& number) {
     if (bits > one) return one;
   }
   // TF32 is kept where a single is.
-  if (&format != &kTensor32) return bits;
-  return number.kind == Kind::kNan ? kBinary32.nan : bits << 13;
+  return &format == &kTensor32 ? bits << 13 : bits;
+}
+
+// An H200 keeps the sign and the payload of NaN in two conversions (2026-11-21, every NaN of bfloat16): cvt.f32.bf16 moves
+// the bits up, cvt.rna.tf32.f32 cuts the low 13 bits off. Where nothing else is left of the payload, the cut makes an
+// infinity: no such NaN was tried.
+bool KeepsNan(const Conversion& c) {
+  if (c.from.format == &kBfloat16 && c.to.format == &kBinary32) return !c.saturate;
+  return c.to.format == &kTensor32 && c.rounding == Rounding::kAway && !c.finite;
+}
+std::uint64_t KeptNan(const Conversion& c, std::uint64_t raw) {
+  return c.from.format == &kBfloat16 ? (raw & Ones(16)) << 16 : raw & 0xffff'e000;
 }
 
 }  // namespace
@@ -114,6 +124,7 @@ std::uint64_t Convert(const Conversion& c, std::uint64_t raw) {
     return Extend(c.to, Extend(c.from, raw));
   }
   Number number = Read(c, raw);
+  if (number.kind == Kind::kNan && KeepsNan(c)) return KeptNan(c, raw);
   if (c.to_integer) number = RoundToInteger(number, c.rounding);
   if (c.to.scale) return ToScale(c, number);
   return c.to.format == nullptr ? ToInteger(c, number) : ToFloat(c, number);

@@ -139,12 +139,16 @@ struct SinglesToHalves {
     return static_cast<std::uint32_t>(FromSingle<F>(a)) << 16 | FromSingle<F>(b);
   }
 };
-// Ties away from zero: half a unit more, then cut.
+// NaN as it is: convert.cc, KeepsNan.
+struct BfloatToSingle {
+  EMU_INLINE std::uint32_t operator()(std::uint16_t x) const { return std::uint32_t{x} << 16; }
+};
+// Ties away from zero: half a unit more, then cut. Infinity and NaN are cut only.
 struct SingleToTensor {
   EMU_INLINE std::uint32_t operator()(float x) const {
-    const std::uint32_t rounded = (std::bit_cast<std::uint32_t>(x) + 0x1000) & 0xffff'e000;
-    const bool infinite = __builtin_fabsf(x) == __builtin_inff();
-    return x != x ? 0x7fff'ffff : infinite ? std::bit_cast<std::uint32_t>(x) : rounded;
+    const auto bits = std::bit_cast<std::uint32_t>(x);
+    const bool finite = __builtin_fabsf(x) < __builtin_inff();
+    return (bits + (finite ? 0x1000 : 0)) & 0xffff'e000;
   }
 };
 struct SingleToDouble {
@@ -202,7 +206,7 @@ Handler FloatToFloat(const Conversion& c, Type to, Type from) {
   if (to == Type::kF32 && from == Type::kF16) {
     return HasFast() ? RunHalfToSingle : Map<HalfToSingle<F16>, 1, float, U16>();
   }
-  if (to == Type::kF32 && from == Type::kBF16) return HotMap<HalfToSingle<BF16>, 1, float, U16>();
+  if (to == Type::kF32 && from == Type::kBF16) return HotMap<BfloatToSingle, 1, std::uint32_t, U16>();
   if (to == Type::kF64 && from == Type::kF32) return HotMap<SingleToDouble, 1, double, float>();
   if (to == Type::kTF32 && c.rounding == Rounding::kAway)
     return HotMap<SingleToTensor, 1, std::uint32_t, float>();

@@ -38,7 +38,7 @@ struct Format {
 };
 
 // NaN results are 0x7fffffff in single precision (PTX ISA, "Floating Point Instructions"), 0x7fff in half precision and
-// bfloat16 and 0x7f in eight bits ("cvt"). Formats without NaN give their largest number for it.
+// bfloat16 and 0x7f in eight bits ("cvt"). For cvt.rn.tf32 an H200 gives 0x7fffe000 (2026-11-21). Formats without NaN give their largest number for it.
 inline constexpr Format kBinary64{11, 52, Top::kIeee, 0xfff8'0000'0000'0000};
 inline constexpr Format kBinary32{8, 23, Top::kIeee, 0x7fff'ffff};
 inline constexpr Format kBinary16{5, 10, Top::kIeee, 0x7fff};

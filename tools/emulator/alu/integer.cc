@@ -56,8 +56,8 @@ struct MadWide {
   EMU_INLINE DoubledT<T> operator()(T a, T b, DoubledT<T> c) const { return WrapAdd(WideMul(a, b), c); }
 };
 
-// The ISA leaves division by zero to the machine; these are the results of the hardware: all ones, and the dividend.
-// The smallest number by -1 wraps.
+// The ISA leaves division by zero to the machine. An H200 gives all ones for quotient and remainder (div.s32 and rem.u32
+// seen on 2026-11-21; the other types are taken to be alike). The smallest number by -1 wraps.
 template <class T>
 struct DivOf {
   T operator()(T a, T b) const {
@@ -69,7 +69,7 @@ struct DivOf {
 template <class T>
 struct RemOf {
   T operator()(T a, T b) const {
-    if (b == 0) return a;
+    if (b == 0) return static_cast<T>(-1);
     if (std::is_signed_v<T> && b == static_cast<T>(-1)) return 0;
     return static_cast<T>(a % b);
   }

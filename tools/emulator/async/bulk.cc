@@ -32,17 +32,19 @@ class Piece : public AsyncOperation {
     id_ = checker.Begin(*who_.warp, *who_.op, LaneMask{1} << who_.lane);
     if (bytes() != 0) {
       if (landing_.from) checker.AsyncRead(id_, *landing_.from + first_ * transfer_->unit_bytes, bytes());
-      if (landing_.reduces) {
-        checker.AsyncStrong(id_, to(), bytes(), landing_.generic);
-      } else {
-        checker.AsyncWrite(id_, to(), bytes(), landing_.generic);
-      }
+      transfer_->VisitLoaded(first_, last_, OffsetInCta(to()), [&](std::uint32_t at, std::uint32_t size) {
+        if (landing_.reduces) {
+          checker.AsyncStrong(id_, to() + at, size, landing_.generic);
+        } else {
+          checker.AsyncWrite(id_, to() + at, size, landing_.generic);
+        }
+      });
     }
     checker.UseBarrier(id_, landing_.barrier);
   }
 
   void Perform() override {
-    std::byte* shared = who_.warp->cluster().Shared(*who_.warp, *who_.op, who_.lane, to(), bytes());
+    std::byte* shared = who_.warp->cluster().Shared(*who_.warp, *who_.op, who_.lane, to(), span());
     Mbarrier& barrier = FindMbarrier(who_, landing_.barrier);
     transfer_->Load(first_, last_, shared, OffsetInCta(to()));
     CheckerOf(who_).End(id_, barrier.current());
@@ -53,7 +55,8 @@ class Piece : public AsyncOperation {
 
  private:
   std::uint32_t bytes() const { return (last_ - first_) * transfer_->unit_bytes; }
-  std::uint32_t to() const { return landing_.to + first_ * transfer_->unit_bytes; }
+  std::uint32_t span() const { return (last_ - first_) * transfer_->pitch(); }
+  std::uint32_t to() const { return landing_.to + first_ * transfer_->pitch(); }
 
   Who who_;
   std::shared_ptr<const Transfer> transfer_;
@@ -79,7 +82,7 @@ class StoreRead : public AsyncOperation {
   }
   void Perform() override {
     const Who& who = storing_->who;
-    const std::uint32_t bytes = storing_->transfer->bytes();
+    const std::uint32_t bytes = storing_->transfer->span();
     const std::byte* from = who.warp->cluster().Shared(*who.warp, *who.op, who.lane, storing_->from, bytes);
     storing_->data.assign(from, from + bytes);
     storing_->reads->queued = nullptr;
@@ -137,13 +140,16 @@ Flow RunWait(Warp& warp, const Op& op) {
 
 void Transfer::Load(std::uint32_t, std::uint32_t, std::byte*, std::uint32_t) const {}
 void Transfer::Store(const std::byte*, std::uint32_t) const {}
+void Transfer::VisitLoaded(std::uint32_t first, std::uint32_t last, std::uint32_t, const Range& visit) const {
+  if (first != last) visit(0, (last - first) * unit_bytes);
+}
 void Transfer::VisitStored(std::uint32_t, const Range& visit) const {
   if (bytes() != 0) visit(0, bytes());
 }
 
 void IssueLanding(const Who& who, std::shared_ptr<const Transfer> transfer, const Landing& landing) {
   Cluster& cluster = who.warp->cluster();
-  cluster.Shared(*who.warp, *who.op, who.lane, landing.to, transfer->bytes());
+  cluster.Shared(*who.warp, *who.op, who.lane, landing.to, transfer->span());
   if (RankOf(landing.to) != RankOf(landing.barrier)) {
     who.Fail(FindingKind::kBadOperand,
              fmt::format("the data goes to the CTA with rank {}, the barrier is in that with rank {}",
@@ -164,7 +170,7 @@ void IssueLanding(const Who& who, std::shared_ptr<const Transfer> transfer, cons
 
 void IssueStore(const Who& who, std::shared_ptr<const Transfer> transfer, std::uint32_t from) {
   const Warp& warp = *who.warp;
-  warp.cluster().Shared(warp, *who.op, who.lane, from, transfer->bytes());
+  warp.cluster().Shared(warp, *who.op, who.lane, from, transfer->span());
   auto storing = std::make_shared<Storing>();
   *storing = {who, std::move(transfer), from, std::make_shared<CopyRecord>(), std::make_shared<CopyRecord>(),
               {}};

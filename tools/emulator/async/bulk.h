@@ -13,22 +13,29 @@
 
 namespace emu {
 
-// The side of a copy that is not the shared memory it fills or empties. In shared memory it is `units` of `unit_bytes`, one
-// after the other; within a unit the order is the transfer's own.
+// The side of a copy that is not the shared memory it fills or empties. In shared memory it is `units` of `unit_bytes`, each
+// with `unit_gap` bytes that are not touched; within a unit and its gap the order is the transfer's own.
 class Transfer {
  public:
   virtual ~Transfer() = default;
   std::uint32_t units = 0;
   std::uint32_t unit_bytes = 0;
+  std::uint32_t unit_gap = 0;
+  // What an mbarrier counts, and what it lies in.
   std::uint32_t bytes() const { return units * unit_bytes; }
+  std::uint32_t pitch() const { return unit_bytes + unit_gap; }
+  std::uint32_t span() const { return units * pitch(); }
 
   // Puts units [first, last) to `shared`, which is at `offset` of its CTA's shared memory and takes unit `first`.
   virtual void Load(std::uint32_t first, std::uint32_t last, std::byte* shared, std::uint32_t offset) const;
   // Takes all units from `shared`, a copy of what was at `offset` of the CTA's shared memory.
   virtual void Store(const std::byte* shared, std::uint32_t offset) const;
-  // Calls visit(at, bytes) for what Store takes to its destination, as ranges of what begins at `offset`: what lies out of a
-  // tensor's bounds goes nowhere, so that it may be anything.
   using Range = std::function<void(std::uint32_t at, std::uint32_t bytes)>;
+  // Calls visit(at, bytes) for what Load writes, as ranges of what begins at `offset`.
+  virtual void VisitLoaded(std::uint32_t first, std::uint32_t last, std::uint32_t offset,
+                           const Range& visit) const;
+  // The same for what Store takes to its destination: what lies out of a tensor's bounds goes nowhere, so that it may be
+  // anything.
   virtual void VisitStored(std::uint32_t offset, const Range& visit) const;
 };
 

@@ -51,6 +51,7 @@ TensorBox::TensorBox(const TensorMap& map, const std::array<std::int32_t, kMaxTe
   units = 1;
   for (std::uint32_t i = 1; i < map_.rank; ++i) units *= map_.Count(i);
   unit_bytes = map_.Count(0) * map_.ElementBytes();
+  unit_gap = std::max(map_.SwizzleSpan(), unit_bytes) - unit_bytes;
 }
 
 TensorBox::Part TensorBox::Row(std::uint32_t row, bool stores) const {
@@ -106,7 +107,7 @@ void TensorBox::Load(std::uint32_t first, std::uint32_t last, std::byte* shared,
       std::memcpy(row + part.begin, reinterpret_cast<const void*>(part.address), part.end - part.begin);
       Convert(row, part.begin, part.end);
     }
-    const std::uint32_t at = (i - first) * unit_bytes;
+    const std::uint32_t at = (i - first) * pitch();
     if (map_.swizzle == TensorSwizzle::kNone) {
       std::memcpy(shared + at, row, unit_bytes);
       continue;
@@ -123,7 +124,7 @@ void TensorBox::Store(const std::byte* shared, std::uint32_t offset) const {
     const Part part = Row(i, true);
     if (part.begin == part.end) continue;
     for (std::uint32_t chunk = 0; chunk < unit_bytes; chunk += kChunk) {
-      const std::uint32_t at = Swizzled(map_.swizzle, offset + i * unit_bytes + chunk) - offset;
+      const std::uint32_t at = Swizzled(map_.swizzle, offset + i * pitch() + chunk) - offset;
       std::memcpy(row + chunk, shared + at, kChunk);
     }
     auto* to = reinterpret_cast<std::byte*>(part.address);
@@ -136,12 +137,22 @@ void TensorBox::Store(const std::byte* shared, std::uint32_t offset) const {
   }
 }
 
+void TensorBox::VisitLoaded(std::uint32_t first, std::uint32_t last, std::uint32_t offset,
+                            const Range& visit) const {
+  if (unit_gap == 0) return Transfer::VisitLoaded(first, last, offset, visit);
+  for (std::uint32_t i = 0; i < last - first; ++i) {
+    for (std::uint32_t chunk = 0; chunk < unit_bytes; chunk += kChunk) {
+      visit(Swizzled(map_.swizzle, offset + i * pitch() + chunk) - offset, kChunk);
+    }
+  }
+}
+
 void TensorBox::VisitStored(std::uint32_t offset, const Range& visit) const {
-  std::uint32_t begin = 0, end = 0;  // whole rows: a swizzle keeps to its row
+  std::uint32_t begin = 0, end = 0;  // whole rows without gaps: a swizzle keeps to its row
   for (std::uint32_t i = 0; i < units; ++i) {
     const Part part = Row(i, true);
-    const std::uint32_t at = i * unit_bytes;
-    if (part.begin == 0 && part.end == unit_bytes) {
+    const std::uint32_t at = i * pitch();
+    if (unit_gap == 0 && part.begin == 0 && part.end == unit_bytes) {
       if (end != at) {
         if (begin != end) visit(begin, end - begin);
         begin = at;

@@ -14,7 +14,9 @@ namespace emu {
 // line's number are xored into the number of the 16-byte chunk. The pattern hangs on the address, not on the box.
 std::uint32_t Swizzled(TensorSwizzle mode, std::uint32_t offset);
 
-// A unit is a row: the elements along dimension 0.
+// A unit is a row: the elements along dimension 0. Where they are fewer bytes than the swizzle permutes, an H200 lets rows lie
+// as far apart as that, and permutes the 16-byte chunks of a row and its gap (seen on 2026-11-21: loads of rows of 64 bytes
+// under the swizzle of 128; other widths, stores and reductions are taken to be alike). The barrier counts the box's bytes.
 class TensorBox : public Transfer {
  public:
   // `start`: coordinates of the first element, maybe outside of the tensor.
@@ -24,6 +26,8 @@ class TensorBox : public Transfer {
   void RequireMemory(const Who& who, bool stores) const;
   void Load(std::uint32_t first, std::uint32_t last, std::byte* shared, std::uint32_t offset) const override;
   void Store(const std::byte* shared, std::uint32_t offset) const override;
+  void VisitLoaded(std::uint32_t first, std::uint32_t last, std::uint32_t offset,
+                   const Range& visit) const override;
   void VisitStored(std::uint32_t offset, const Range& visit) const override;
 
   // Type of the elements as the reductions know it.

@@ -41,20 +41,6 @@ std::uint64_t Checksum(const Stored& stored) {
 bool IsPacked(TensorType type) { return type >= TensorType::kU4Align8; }
 bool IsPacked32(TensorType type) { return type == TensorType::kU4Align16 || type == TensorType::kU6Align16; }
 
-// Bytes within which a mode permutes.
-std::uint32_t SwizzleSpan(TensorSwizzle swizzle) {
-  switch (swizzle) {
-    case TensorSwizzle::kNone:
-      return 0;
-    case TensorSwizzle::k32B:
-      return 32;
-    case TensorSwizzle::k64B:
-      return 64;
-    default:
-      return 128;
-  }
-}
-
 std::string DimsProblem(const TensorMap& map) {
   for (std::uint32_t i = 0; i < map.rank; ++i) {
     if (map.dims[i] == 0 || map.dims[i] > kMaxDim) {
@@ -97,7 +83,7 @@ std::string BoxProblem(const TensorMap& map) {
   if (inner % 16 != 0) {
     return fmt::format("boxDim[0] is {} elements, {} bytes: no multiple of 16 bytes", map.box[0], inner);
   }
-  const std::uint32_t span = SwizzleSpan(map.swizzle);
+  const std::uint32_t span = map.SwizzleSpan();
   if (span != 0 && inner > span) {
     return fmt::format("boxDim[0] is {} elements, {} bytes: more than the swizzle's {} bytes", map.box[0],
                        inner, span);
@@ -176,6 +162,19 @@ bool TensorMap::IsFloat() const { return type >= TensorType::kF16 && type <= Ten
 std::uint32_t TensorMap::Count(std::uint32_t dimension) const {
   if (dimension == 0 && interleave == TensorInterleave::kNone) return box[0];
   return (box[dimension] + element_strides[dimension] - 1) / element_strides[dimension];
+}
+
+std::uint32_t TensorMap::SwizzleSpan() const {
+  switch (swizzle) {
+    case TensorSwizzle::kNone:
+      return 0;
+    case TensorSwizzle::k32B:
+      return 32;
+    case TensorSwizzle::k64B:
+      return 64;
+    default:
+      return 128;
+  }
 }
 
 std::uint64_t TensorMap::BoxBytes() const {

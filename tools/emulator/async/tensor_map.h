@@ -61,6 +61,8 @@ struct TensorMap {
   bool IsFloat() const;
   // Elements that a copy moves along a dimension: a stride skips the others. Dimension 0 has none (no interleave).
   std::uint32_t Count(std::uint32_t dimension) const;
+  // Bytes within which the swizzle permutes; 0 without one.
+  std::uint32_t SwizzleSpan() const;
   // Bytes that a copy of the whole box moves, and that an mbarrier counts, whatever is out of bounds.
   std::uint64_t BoxBytes() const;
   // Empty when the map keeps what cuTensorMapEncodeTiled's documentation asks for, else what it breaks.
