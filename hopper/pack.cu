@@ -14,20 +14,20 @@
 
 namespace gemm::hopper {
 
-using Address = cuda::std::uintptr_t;
+// Addresses stay pointers all along, so that the compiler knows them to be of global memory.
+using Bytes = const unsigned char*;
 
 // What one vector of the copy is made of.
 struct Source {
-  Address address;  // of its first element
-  int count;        // elements, 1 to 8; 0 of a vector that there is not
-  bool whole;       // read in aligned vectors
+  Bytes at;        // its first element
+  unsigned shift;  // bytes from the aligned vector before it
+  int count;       // elements, 1 to 8; 0 of a vector that there is not
+  bool whole;      // read in aligned vectors
   uint4 low;
   uint4 high;
 };
 
-__device__ __forceinline__ uint4 LoadVector(Address address) {
-  return *reinterpret_cast<const uint4*>(address);
-}
+__device__ __forceinline__ uint4 LoadVector(Bytes at) { return *reinterpret_cast<const uint4*>(at); }
 
 // Bytes [shift, shift + 16) of the 32 in (low, high); shift is even and below 16.
 __device__ __forceinline__ uint4 Shifted(const uint4& low, const uint4& high, unsigned shift) {
@@ -50,7 +50,7 @@ __device__ __forceinline__ uint4 Shifted(const uint4& low, const uint4& high, un
 }
 
 __device__ __forceinline__ uint4 LoadElements(const Source& source) {
-  const unsigned short* from = reinterpret_cast<const unsigned short*>(source.address);
+  const unsigned short* from = reinterpret_cast<const unsigned short*>(source.at);
   unsigned words[4] = {};
 #pragma unroll
   for (int i = 0; i < kPackVectorElements; ++i) {
@@ -59,12 +59,13 @@ __device__ __forceinline__ uint4 LoadElements(const Source& source) {
   return make_uint4(words[0], words[1], words[2], words[3]);
 }
 
-// Starts the loads of `count` elements at `address` in the matrix that lies in [begin, end).
-__device__ __forceinline__ void Start(Source& source, Address address, int count, Address begin, Address end) {
-  const unsigned shift = address % 16;
+// Starts the loads of `count` elements from `at` on, in the matrix that lies in [begin, end).
+__device__ __forceinline__ void Start(Source& source, Bytes at, int count, Bytes begin, Bytes end) {
+  const unsigned shift = static_cast<unsigned>(reinterpret_cast<cuda::std::uintptr_t>(at) % 16);
   const bool needs_high = shift + 2 * count > 16;
-  const Address low = address - shift;
-  source.address = address;
+  const Bytes low = at - shift;
+  source.at = at;
+  source.shift = shift;
   source.count = count;
   source.whole = count > 0 && low >= begin && low + (needs_high ? 32 : 16) <= end;
   if (source.whole) source.low = LoadVector(low);
@@ -72,13 +73,13 @@ __device__ __forceinline__ void Start(Source& source, Address address, int count
 }
 
 __device__ __forceinline__ uint4 Finish(const Source& source) {
-  return source.whole ? Shifted(source.low, source.high, source.address % 16) : LoadElements(source);
+  return source.whole ? Shifted(source.low, source.high, source.shift) : LoadElements(source);
 }
 
 // The vectors of one matrix that are this thread's: `block` counts the matrix's CTAs.
 __device__ __forceinline__ void PackMatrix(const PackOperand& operand, unsigned block, long long batch) {
-  const Address begin = reinterpret_cast<Address>(operand.from) + 2 * batch * operand.from_batch_stride;
-  const Address end = begin + 2 * ((operand.rows - 1) * operand.from_ld + operand.row_elements);
+  const Bytes begin = static_cast<Bytes>(operand.from) + 2 * batch * operand.from_batch_stride;
+  const Bytes end = begin + 2 * ((operand.rows - 1) * operand.from_ld + operand.row_elements);
   uint4* const to = static_cast<uint4*>(operand.to) + batch * operand.to_batch_stride / kPackVectorElements;
   const long long to_ld = operand.to_ld / kPackVectorElements;
   // The CTA's first vector; those of its threads follow, 32 bits apart.
