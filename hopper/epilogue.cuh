@@ -5,7 +5,9 @@
 // comes into the buffer that its D will leave from, so an update in place is read before it is written, by the
 // same warp.
 //
-// Tensor maps of C and D (launch.cc): dimensions n, m, batch; box 128 bytes x 16; 128-byte swizzle.
+// Tensor maps of C and D (launch.cc): dimensions n, m, batch; box 128 bytes x 16; 128-byte swizzle. A C or D whose
+// rows do not start at multiples of 16 bytes is not for the copy engine: there the warp's threads copy between
+// device memory and the same buffers, all buffers in one go.
 #pragma once
 
 #include "common/device/convert.cuh"
@@ -51,7 +53,7 @@ class Epilogue {
 
   // Asks for the tile's C while the main loop runs: its first chunks into the buffers, the rest into the L2.
   __device__ __forceinline__ void FetchAhead(const TileAt& tile) {
-    if (scalars_.beta == 0.0f) return;
+    if (scalars_.beta == 0.0f || params_.c_by_threads) return;
     if (lane_ == 0) {
       device::ptx::WaitStoresRead<0>();
       const int columns = params_.output_type == device::kElementFP32 ? 32 : 64;
@@ -118,35 +120,56 @@ class Epilogue {
     constexpr int kChunksPerBlock = C::kTileN / kColumns;
     constexpr int kChunks = C::kBlocksM * kChunksPerBlock;
     const bool with_c = scalars_.beta != 0.0f;
+    const bool d_by_threads = params_.whole_columns == 0;
 #pragma unroll
     for (int chunk = 0; chunk < kChunks; ++chunk) {
+      if (chunk % C::kChunkBuffers == 0 && with_c && params_.c_by_threads) LoadByThreads<Type>(tile, chunk);
       const unsigned buffer = Buffer(0);
       unsigned char* at = buffers_ + buffer * C::kChunkBytes;
       const float* values = &acc[chunk / kChunksPerBlock][chunk % kChunksPerBlock * (kColumns / 2)];
       if (with_c) {
-        device::ptx::WaitParity(&c_full_[buffer], Phase(0));
+        if (!params_.c_by_threads) device::ptx::WaitParity(&c_full_[buffer], Phase(0));
         WriteChunk<Type, true>(at, values);
       } else {
         if (lane_ == 0) device::ptx::WaitStoresRead<C::kChunkBuffers - 1>();
         __syncwarp();
         WriteChunk<Type, false>(at, values);
       }
-      const int row = Row(tile, chunk, kColumns);
-      const int column = Column(tile, chunk, kColumns);
-      const bool has_rest = column <= params_.whole_columns && params_.whole_columns < params_.n &&
-                            params_.whole_columns < column + kColumns;
-      if (has_rest) StoreRest<Type>(row, column, tile.batch, at);
-      device::ptx::FenceSharedForAsync();
-      __syncwarp();
-      if (lane_ == 0) {
-        if (column < params_.whole_columns) device::ptx::StoreTile(&params_.d, column, row, tile.batch, at);
-        device::ptx::CommitStores();
-        if (with_c && chunk + C::kChunkBuffers < kChunks) {
+      if (!d_by_threads) {
+        StoreChunk<Type>(tile, chunk, at);
+        if (lane_ == 0 && with_c && !params_.c_by_threads && chunk + C::kChunkBuffers < kChunks) {
           device::ptx::WaitStoresRead<0>();
           LoadC(tile, chunk + C::kChunkBuffers, kColumns, C::kChunkBuffers);
         }
+      } else if ((chunk + 1) % C::kChunkBuffers == 0 || chunk + 1 == kChunks) {
+        constexpr int kGroup = kChunks < C::kChunkBuffers ? kChunks : C::kChunkBuffers;
+        const int first = chunk / C::kChunkBuffers * C::kChunkBuffers;
+        StoreByThreads<Type>(tile, first, chunk + 1 - first);
+        if (lane_ == 0 && with_c && !params_.c_by_threads) {
+#pragma unroll 1
+          for (int next = chunk + 1; next < min(chunk + 1 + kGroup, kChunks); ++next) {
+            LoadC(tile, next, kColumns, next - chunk);
+          }
+        }
       }
       ++next_;
+    }
+  }
+
+  // Hands the chunk at `at`, which this lane has written its part of, to the copy engine.
+  template <int Type>
+  __device__ __forceinline__ void StoreChunk(const TileAt& tile, int chunk, const unsigned char* at) const {
+    constexpr int kColumns = Type == device::kElementFP32 ? 32 : 64;
+    const int row = Row(tile, chunk, kColumns);
+    const int column = Column(tile, chunk, kColumns);
+    const bool has_rest = column <= params_.whole_columns && params_.whole_columns < params_.n &&
+                          params_.whole_columns < column + kColumns;
+    if (has_rest) StoreRest<Type>(row, column, tile.batch, at);
+    device::ptx::FenceSharedForAsync();
+    __syncwarp();
+    if (lane_ == 0) {
+      if (column < params_.whole_columns) device::ptx::StoreTile(&params_.d, column, row, tile.batch, at);
+      device::ptx::CommitStores();
     }
   }
 
@@ -207,6 +230,90 @@ class Epilogue {
                     (row + r) * params_.d_row_stride + params_.whole_columns;
       for (int i = 0; i < params_.n - params_.whole_columns; ++i) to[i] = from[i];
     }
+  }
+
+  // The word of columns 2 lane and 2 lane + 1 (FP32: of column lane) of row r of the chunk at `at`.
+  __device__ __forceinline__ unsigned* Word(unsigned char* at, int r) const {
+    return reinterpret_cast<unsigned*>(at + r * 128 + ((lane_ / 4) ^ (r % 8)) * 16 + lane_ % 4 * 4);
+  }
+
+  // C's part of the chunks from `first` on into all buffers, or as many as the tile has chunks left; zeros beyond
+  // C's edges. Of 16-bit elements both of a word are loaded alone: every second row of an odd stride starts
+  // within a word.
+  template <int Type>
+  __device__ __forceinline__ void LoadByThreads(const TileAt& tile, int first) const {
+    using Element = typename Bits<Type>::Unsigned;
+    constexpr int kPerWord = 4 / sizeof(Element);
+    constexpr int kColumns = 32 * kPerWord;
+    constexpr int kChunks = C::kBlocksM * (C::kTileN / kColumns);
+    if (lane_ == 0) device::ptx::WaitStoresRead<0>();
+    __syncwarp();
+#pragma unroll 1
+    for (int chunk = first; chunk < min(first + C::kChunkBuffers, kChunks); ++chunk) {
+      unsigned char* const at = buffers_ + Buffer(chunk - first) * C::kChunkBytes;
+      const int row = Row(tile, chunk, kColumns);
+      const int column = Column(tile, chunk, kColumns) + static_cast<int>(lane_) * kPerWord;
+      const int rows = params_.m - row;
+      const Element* from = static_cast<const Element*>(params_.c_address) +
+                            tile.batch * params_.c_batch_stride + row * params_.c_row_stride + column;
+#pragma unroll 4
+      for (int r = 0; r < C::kChunkRows; ++r) {
+        unsigned word = r < rows && column < params_.n ? from[0] : 0;
+        if constexpr (kPerWord == 2) {
+          word |= r < rows && column + 1 < params_.n ? static_cast<unsigned>(from[1]) << 16 : 0;
+        }
+        *Word(at, r) = word;
+        from += params_.c_row_stride;
+      }
+    }
+    __syncwarp();
+  }
+
+  // The `count` chunks from `first` on, the last of which is the next, to D as far as they lie in it. A row goes
+  // out in words of 4 bytes: one of 16-bit elements that starts within a word gives its first element apart, one
+  // that ends within a word its last. Leaves the buffers to the copy engine, which may bring C there.
+  template <int Type>
+  __device__ __forceinline__ void StoreByThreads(const TileAt& tile, int first, int count) const {
+    using Element = typename Bits<Type>::Unsigned;
+    constexpr int kPerWord = 4 / sizeof(Element);
+    constexpr int kColumns = 32 * kPerWord;
+    const auto is_odd = [](const Element* p) {
+      return kPerWord == 2 ? static_cast<int>(reinterpret_cast<unsigned long long>(p) / 2 % 2) : 0;
+    };
+    __syncwarp();
+#pragma unroll 1
+    for (int i = 0; i < count; ++i) {
+      unsigned char* const at = buffers_ + Buffer(1 + i - count) * C::kChunkBytes;
+      const int row = Row(tile, first + i, kColumns);
+      const int column = Column(tile, first + i, kColumns);
+      const int rows = params_.m - row;
+      const int columns = min(params_.n - column, kColumns);
+      Element* const to = static_cast<Element*>(params_.d_address) + tile.batch * params_.d_batch_stride +
+                          row * params_.d_row_stride + column;
+      Element* to_row = to;
+#pragma unroll 4
+      for (int r = 0; r < C::kChunkRows; ++r) {
+        unsigned word = *Word(at, r);
+        const int odd = is_odd(to_row);
+        if (odd) word = __byte_perm(word, __shfl_down_sync(0xffffffffu, word, 1), 0x5432);
+        const int at_column = static_cast<int>(lane_) * kPerWord + odd;
+        if (r < rows && at_column + kPerWord <= columns) *reinterpret_cast<unsigned*>(to_row + at_column) = word;
+        to_row += params_.d_row_stride;
+      }
+      if constexpr (kPerWord == 2) {
+        // Lanes 0 to 15 have a row's first element each, lanes 16 to 31 a row's last.
+        const int r = static_cast<int>(lane_ % 16);
+        Element* const row_of_lane = to + r * params_.d_row_stride;
+        const int odd = is_odd(row_of_lane);
+        const int at_column = lane_ < 16 ? 0 : columns - 1;
+        if (r < rows && columns > 0 && (lane_ < 16 ? odd : columns - odd) % 2 != 0) {
+          row_of_lane[at_column] = *reinterpret_cast<const Element*>(
+              at + r * 128 + ((at_column / 8) ^ (r % 8)) * 16 + at_column % 8 * 2);
+        }
+      }
+    }
+    device::ptx::FenceSharedForAsync();
+    __syncwarp();
   }
 
   template <bool WithC>

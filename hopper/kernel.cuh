@@ -32,7 +32,7 @@ __device__ __forceinline__ void Gemm(const Params& params) {
   if (threadIdx.x == 0) {
     device::ptx::PrefetchMap(&params.a);
     device::ptx::PrefetchMap(&params.b);
-    device::ptx::PrefetchMap(&params.d);
+    if (params.whole_columns > 0) device::ptx::PrefetchMap(&params.d);
     InitPipeline(shared);
     InitEpilogue(shared);
     device::ptx::FenceBarrierInit();

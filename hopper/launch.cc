@@ -63,8 +63,19 @@ TensorMapShape InputShape(const problem::Normalized& problem, const problem::Inp
                      kSwizzleBytes / Bytes(problem.input_type), slice);
 }
 
-// The columns that fill whole 16 bytes of a row of D (params.h).
+// What the copy engine can address.
+bool IsAddressable(std::int32_t alignment, std::int64_t row_bytes, std::int64_t batch_bytes) {
+  constexpr std::int64_t kStrideLimit = std::int64_t{1} << 40;
+  return alignment >= 16 && row_bytes < kStrideLimit && batch_bytes < kStrideLimit;
+}
+
+bool TmaTakesOutput(const problem::Output& output, DataType type) {
+  return IsAddressable(output.alignment, output.row_stride * Bytes(type), output.batch_stride * Bytes(type));
+}
+
+// Params::whole_columns.
 std::int64_t WholeColumns(const problem::Normalized& problem) {
+  if (!TmaTakesOutput(problem.d, problem.output_type)) return 0;
   const std::int64_t per_unit = 16 / Bytes(problem.output_type);
   return problem.n / per_unit * per_unit;
 }
@@ -86,8 +97,7 @@ class TmaLauncher final : public dispatch::Launcher {
     b_ = InputShape(problem, problem.b, problem.n, row.tile.n / row.cluster_m);
     const std::int64_t whole_columns = WholeColumns(problem);
     c_ = OutputShape(problem, problem.c, problem.n);
-    // A map cannot be empty; the kernel stores nothing through it where whole_columns is 0.
-    d_ = OutputShape(problem, problem.d, whole_columns > 0 ? whole_columns : 1);
+    d_ = OutputShape(problem, problem.d, whole_columns);
     params_.k_steps = static_cast<unsigned>(base::CeilDiv<std::int64_t>(problem.k, row.tile.k));
     params_.tiles_m = static_cast<unsigned>(raster.tiles_m);
     params_.tiles_n = static_cast<unsigned>(raster.tiles_n);
@@ -98,9 +108,12 @@ class TmaLauncher final : public dispatch::Launcher {
     params_.b_batch_step = problem.b.batch_stride == 0 ? 0 : 1;
     params_.c_batch_step = problem.c.batch_stride == 0 ? 0 : 1;
     params_.output_type = static_cast<int>(problem.output_type);
+    params_.whole_columns = static_cast<int>(whole_columns);
+    params_.c_by_threads = TmaTakesOutput(problem.c, problem.output_type) ? 0 : 1;
     params_.m = static_cast<int>(problem.m);
     params_.n = static_cast<int>(problem.n);
-    params_.whole_columns = static_cast<int>(whole_columns);
+    params_.c_row_stride = problem.c.row_stride;
+    params_.c_batch_stride = problem.c.batch_stride;
     params_.d_row_stride = problem.d.row_stride;
     params_.d_batch_stride = problem.d.batch_stride;
     const unsigned cluster = static_cast<unsigned>(row.cluster_m * row.cluster_n);
@@ -113,6 +126,7 @@ class TmaLauncher final : public dispatch::Launcher {
 
   Status Run(const Arguments& args) const noexcept override {
     Params params = params_;
+    params.c_address = args.c;
     params.d_address = args.d;
     const bool on_device = scalars_ == ScalarMode::kDevice;
     params.scalars.alpha = args.alpha;
@@ -121,8 +135,10 @@ class TmaLauncher final : public dispatch::Launcher {
     params.scalars.beta_device = on_device ? args.beta_device : nullptr;
     if (Status status = Encode(a_, args.a, &params.a); !status.ok()) return status;
     if (Status status = Encode(b_, args.b, &params.b); !status.ok()) return status;
-    if (Status status = Encode(d_, args.d, &params.d); !status.ok()) return status;
-    if (on_device || args.beta != 0.0f) {
+    if (params.whole_columns > 0) {
+      if (Status status = Encode(d_, args.d, &params.d); !status.ok()) return status;
+    }
+    if (!params.c_by_threads && (on_device || args.beta != 0.0f)) {
       if (Status status = Encode(c_, args.c, &params.c); !status.ok()) return status;
     }
     void* arguments[] = {&params};
@@ -148,36 +164,28 @@ const char* MajorName(problem::Major major, const char* rows) {
   return major == problem::Major::kK ? "K" : rows;
 }
 
-// Clauses about one operand; what TMA can address.
-std::optional<std::string> RejectOperand(const char* name, std::int32_t alignment, std::int64_t row_bytes,
-                                         std::int64_t batch_bytes) {
-  if (alignment < 16) {
-    return std::string(name) + "'s rows start at multiples of " + std::to_string(alignment) +
+// A clause about one operand.
+std::optional<std::string> RejectOperand(const char* name, const problem::Input& input, DataType type) {
+  if (TmaTakesInput(input, type)) return std::nullopt;
+  if (input.alignment < 16) {
+    return std::string(name) + "'s rows start at multiples of " + std::to_string(input.alignment) +
            " bytes, and TMA needs multiples of 16";
   }
-  constexpr std::int64_t kStrideLimit = std::int64_t{1} << 40;
-  if (row_bytes >= kStrideLimit || batch_bytes >= kStrideLimit) {
-    return std::string(name) + "'s rows or matrices are 2^40 bytes apart or more, which TMA cannot address";
-  }
-  return std::nullopt;
+  return std::string(name) + "'s rows or matrices are 2^40 bytes apart or more, which TMA cannot address";
 }
 
 std::optional<std::string> RejectOperands(const problem::Normalized& problem) {
-  const std::int64_t in = Bytes(problem.input_type);
-  const std::int64_t out = Bytes(problem.output_type);
-  if (auto why = RejectOperand("A", problem.a.alignment, problem.a.ld * in, problem.a.batch_stride * in))
-    return why;
-  if (auto why = RejectOperand("B", problem.b.alignment, problem.b.ld * in, problem.b.batch_stride * in))
-    return why;
-  if (auto why =
-          RejectOperand("D", problem.d.alignment, problem.d.row_stride * out, problem.d.batch_stride * out)) {
-    return why;
-  }
+  if (auto why = RejectOperand("A", problem.a, problem.input_type)) return why;
+  if (auto why = RejectOperand("B", problem.b, problem.input_type)) return why;
   if (problem.c.col_stride != 1) return "C and D have different layouts";
-  return RejectOperand("C", problem.c.alignment, problem.c.row_stride * out, problem.c.batch_stride * out);
+  return std::nullopt;
 }
 
 }  // namespace
+
+bool TmaTakesInput(const problem::Input& input, DataType type) {
+  return IsAddressable(input.alignment, input.ld * Bytes(type), input.batch_stride * Bytes(type));
+}
 
 std::optional<std::string> Reject(const dispatch::KernelRow& row, const problem::Normalized& problem,
                                   const dispatch::Device& device) {

@@ -10,6 +10,9 @@
 
 namespace gemm::hopper {
 
+// Whether the copy engine can address an input: rows and matrices at multiples of 16 bytes, less than 2^40 apart.
+bool TmaTakesInput(const problem::Input& input, DataType type);
+
 std::optional<std::string> Reject(const dispatch::KernelRow& row, const problem::Normalized& problem,
                                   const dispatch::Device& device);
 

@@ -31,12 +31,17 @@ struct Params {
   int output_type;  // device::ElementType of C and D
   // The copy engine clips stores at multiples of 16 bytes, not at elements (seen on an H200, 2026-11-21: with
   // 517 BF16 columns it wrote zeros into columns 517 to 519). So d's map ends at the last whole 16 bytes of a
-  // row, and the columns from whole_columns to n, if any, are stored by the threads.
+  // row, and the columns from whole_columns to n, if any, are stored by the threads. 0, and no map d, where the
+  // rows of D do not start at multiples of 16 bytes: then the threads store all.
+  int whole_columns;
+  int c_by_threads;  // 1: C's rows do not start at multiples of 16 bytes, and there is no map c
   int m;
   int n;
-  int whole_columns;
+  const void* c_address;
   void* d_address;
-  long long d_row_stride;  // elements
+  long long c_row_stride;  // elements
+  long long c_batch_stride;
+  long long d_row_stride;
   long long d_batch_stride;
 };
 

@@ -2,6 +2,7 @@
 #include "common/dispatch/kernel.h"
 #include "hopper/hopper_kernels.h"
 #include "hopper/launch.h"
+#include "hopper/packed.h"
 #include "hopper/row.h"
 #include "hopper/shared.cuh"
 
@@ -75,6 +76,10 @@ const dispatch::KernelRow kRows[] = {
 
 namespace gemm::dispatch {
 
-KernelTable HopperKernels() { return {hopper::kRows, sizeof(hopper::kRows) / sizeof(hopper::kRows[0])}; }
+KernelTable HopperKernels() {
+  static const std::vector<KernelRow> rows =
+      hopper::WithPackedRows({hopper::kRows, sizeof(hopper::kRows) / sizeof(hopper::kRows[0])});
+  return {rows.data(), rows.size()};
+}
 
 }  // namespace gemm::dispatch

@@ -68,6 +68,7 @@ struct KernelRow {
   int threads;         // of a CTA
   int shared_bytes;    // dynamic shared memory of a CTA
   int variant;         // backend-specific; 0 where a backend has only one
+  const KernelRow* wraps = nullptr;  // the row that this one runs after work of its own; null where it is a kernel itself
 };
 
 struct KernelTable {

@@ -151,12 +151,12 @@ TEST(RealKernels, RunFromPtxAlone) {
 
 // Code for 8.0 has no griddepcontrol.wait: a kernel made of it must not start before its predecessor has ended.
 TEST(RealKernels, OnlyCodeThatCanWaitIsLaunchedProgrammatically) {
-  const auto is_programmatic = [](FakeDriver& driver, DataType type, std::int64_t ld) {
+  const auto is_programmatic = [](FakeDriver& driver, DataType type, const char* kernel) {
     Problem problem;
     problem.m = problem.n = problem.k = 2048;
     problem.a.type = problem.b.type = problem.c.type = problem.d.type = type;
-    problem.a.ld = ld;
     PlanOptions options;
+    options.kernel = kernel;
     options.programmatic_launch = true;
     const std::size_t first = driver.launch_count();
     ExpectRuns(driver, problem, options, "programmatic");
@@ -167,9 +167,9 @@ TEST(RealKernels, OnlyCodeThatCanWaitIsLaunchedProgrammatically) {
       driver.Set("DEVICES", "h200");
       driver.Set("REFUSE", refused);
       const bool cubin = *refused == 0;
-      EXPECT_TRUE(is_programmatic(driver, DataType::kBF16, 2048)) << "hopper, whose PTX is of 9.0 too";
-      EXPECT_EQ(is_programmatic(driver, DataType::kBF16, 2049), cubin) << "ampere";
-      EXPECT_EQ(is_programmatic(driver, DataType::kFP32, 2048), cubin) << "simt";
+      EXPECT_TRUE(is_programmatic(driver, DataType::kBF16, "")) << "hopper, whose PTX is of 9.0 too";
+      EXPECT_EQ(is_programmatic(driver, DataType::kBF16, "ampere_bf16_kn_128x128x64_s3"), cubin) << "ampere";
+      EXPECT_EQ(is_programmatic(driver, DataType::kFP32, ""), cubin) << "simt";
     })) << refused;
   }
 }

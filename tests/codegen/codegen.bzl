@@ -8,7 +8,7 @@ def codegen_test(name, kernels, instruction):
     Args:
       name: of the test.
       kernels: label of a cuda_kernels target.
-      instruction: HGMMA, HMMA or FFMA: what each of its kernels must contain in each of its cubins.
+      instruction: HGMMA, HMMA, FFMA or LDG: what each of its kernels must contain in each of its cubins.
     """
     cc_test(
         name = name,

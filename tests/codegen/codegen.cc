@@ -22,6 +22,8 @@ const char* InstructionName(unsigned opcode) {
     case 0xa23:
     case 0xc23:
       return "FFMA";  // register, immediate, constant and uniform register operands
+    case 0x981:
+      return "LDG";
     default:
       return nullptr;
   }

@@ -140,7 +140,7 @@ TEST(RegistryTest, TheBackendFitsTheDeviceAndTheProblem) {
   const Expected expected[] = {
       {"h200", DataType::kBF16, kTensor, 0, "hopper"},
       {"h100", DataType::kFP16, kTensor, 0, "hopper"},
-      {"h200", DataType::kBF16, kTensor, 1, "ampere"},
+      {"h200", DataType::kBF16, kTensor, 1, "hopper"},
       {"a100", DataType::kBF16, kTensor, 0, "ampere"},
       {"rtx3090", DataType::kFP16, kTensor, 0, "ampere"},
       {"rtx4090", DataType::kBF16, kTensor, 0, "ampere"},

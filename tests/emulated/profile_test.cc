@@ -31,7 +31,7 @@ const char* const kSingle = "128 136 64 in=fp32";
 const std::vector<Expectation> kHopper = {
     {kAligned, "hopper_bf16_kk_128x64x64_s8_c1x1"},
     {kTransposed, "hopper_fp16_mn_128x128x64_s6_c1x1"},
-    {kUnaligned, "ampere_bf16_kk_64x64x32_s4_any"},
+    {kUnaligned, "hopper_bf16_kk_128x64x64_s8_c1x1_packed"},
     {kSingle, "simt_fp32_kk_32x64x32"},
 };
 const std::vector<Expectation> kAmpere = {

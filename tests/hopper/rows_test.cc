@@ -2,6 +2,8 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <cstddef>
+#include <map>
 #include <optional>
 #include <set>
 #include <string>
@@ -56,7 +58,7 @@ TEST(HopperRows, NamesAreUniqueAndTilesFit) {
   for (std::size_t i = 0; i < table.count; ++i) {
     const KernelRow& row = table.rows[i];
     EXPECT_TRUE(names.insert(row.name).second) << row.name;
-    EXPECT_STREQ(row.name, row.symbol);
+    EXPECT_EQ(row.wraps == nullptr ? row.name : std::string(row.symbol) + "_packed", row.name);
     EXPECT_LE(row.shared_bytes, 227 * 1024) << row.name;
     EXPECT_GE(row.shared_bytes, row.stages * (row.tile.m + row.tile.n) * row.tile.k * 2) << row.name;
   }
@@ -86,6 +88,14 @@ TEST(HopperRows, AcceptsTailsBatchesAndBroadcasts) {
   EXPECT_EQ(Why(BF16(), batch), "");
 }
 
+TEST(HopperRows, AcceptsCAndDOfAnyAlignment) {
+  Problem problem = Nk(64, 63, 64);
+  EXPECT_EQ(Why(BF16(), problem), "");
+  problem.c.alignment = problem.d.alignment = 2;
+  problem.d.ld = std::int64_t{1} << 40;
+  EXPECT_EQ(Why(BF16(), problem), "");
+}
+
 TEST(HopperRows, RefusesOtherDevicesTypesAndLayouts) {
   ExpectReason(Why(BF16(), Nk(64, 64, 64), *dispatch::FindKnownDevice("a100")), "compute capability 9.0");
   dispatch::Device small = H200();
@@ -108,12 +118,6 @@ TEST(HopperRows, RefusesWhatTmaCannotAddress) {
   Problem b = Nk(64, 64, 64);
   b.b.ld = 65;
   ExpectReason(Why(BF16(), b), "B's rows");
-  Problem d = Nk(64, 64, 64);
-  d.d.ld = 65;
-  ExpectReason(Why(BF16(), d), "D's rows");
-  Problem c = Nk(64, 64, 64);
-  c.c.ld = 66;
-  ExpectReason(Why(BF16(), c), "C's rows");
   Problem layouts = Nk(64, 64, 64);
   layouts.c.layout = Layout::kColumnMajor;
   ExpectReason(Why(BF16(), layouts), "different layouts");
@@ -125,6 +129,76 @@ TEST(HopperRows, RefusesWhatTmaCannotAddress) {
   Problem apart = Nk(64, 64, 64);
   apart.a.ld = std::int64_t{1} << 40;
   ExpectReason(Why(BF16(), apart), "2^40");
+}
+
+std::size_t Workspace(const KernelRow& row, const Problem& problem) {
+  problem::Normalized normalized;
+  EXPECT_TRUE(problem::Normalize(problem, &normalized).ok());
+  return row.family->workspace_bytes(row, normalized, H200());
+}
+
+const KernelRow& PackedBF16() { return Row("hopper_bf16_kk_128x256x64_s4_c2x1_packed"); }
+
+TEST(PackedRows, EveryLayoutOfBothTypesHasTwo) {
+  const dispatch::KernelTable table = dispatch::HopperKernels();
+  std::map<std::string, int> seen;
+  for (std::size_t i = 0; i < table.count; ++i) {
+    const KernelRow& row = table.rows[i];
+    if (row.wraps == nullptr) continue;
+    EXPECT_STREQ(row.wraps->name, row.symbol);
+    EXPECT_EQ(row.wraps->wraps, nullptr);
+    ++seen[std::string(Name(row.input_type)) + (row.a_major == problem::Major::kK ? "K" : "M") +
+           (row.b_major == problem::Major::kK ? "K" : "N")];
+  }
+  EXPECT_EQ(seen.size(), 8u);
+  for (const auto& [layout, count] : seen) EXPECT_GE(count, 2) << layout;
+}
+
+TEST(PackedRows, TakeWhatTheWrappedRowWouldTakeAlignedAndNothingElse) {
+  ExpectReason(Why(PackedBF16(), Nk(64, 64, 64)), "nothing to pack");
+  EXPECT_EQ(Why(PackedBF16(), Nk(64, 64, 63)), "");
+  Problem address = Nk(64, 64, 64);
+  address.b.alignment = 2;
+  EXPECT_EQ(Why(PackedBF16(), address), "");
+  address.b.layout = Layout::kRowMajor;
+  ExpectReason(Why(PackedBF16(), address), "contiguous");
+  ExpectReason(Why(PackedBF16(), Nk(64, 64, 63), *dispatch::FindKnownDevice("a100")), "compute capability 9.0");
+  ExpectReason(Why(PackedBF16(), Nk(64, 64, 0)), "K = 0");
+  Problem apart = Nk(64, 64, 64);
+  apart.a.ld = std::int64_t{1} << 40;
+  EXPECT_EQ(Why(PackedBF16(), apart), "");
+  ExpectReason(Why(PackedBF16(), Nk(std::int64_t{1} << 29, 8, 1025)), "2^40 bytes");
+}
+
+TEST(PackedRows, AskForRoomForWhatIsPacked) {
+  // Rows of 64 elements; both operands, then one.
+  EXPECT_EQ(Workspace(PackedBF16(), Nk(4, 6, 63)), 4u * 128 + 6 * 128);
+  EXPECT_EQ(Workspace(PackedBF16(), Nk(4, 5, 65)), 4u * 256 + 5 * 256);
+  Problem one = Nk(4, 5, 64);
+  one.a.ld = 65;
+  EXPECT_EQ(Workspace(PackedBF16(), one), 4u * 128);
+  // A matrix for the whole batch is packed once.
+  Problem batch = Nk(4, 6, 63);
+  batch.batch = 3;
+  EXPECT_EQ(Workspace(PackedBF16(), batch), 3u * (4 * 128 + 6 * 128));
+  batch.b.batch_stride = 0;
+  EXPECT_EQ(Workspace(PackedBF16(), batch), 3u * 4 * 128 + 6 * 128);
+  // 4 x 3 rows of an odd batch stride are whole lines again.
+  batch.a.batch_stride = 1001;
+  EXPECT_EQ(Workspace(PackedBF16(), batch), 3u * 4 * 128 + 6 * 128);
+}
+
+TEST(PackedRows, CostMoreThanTheWrappedRow) {
+  const Problem odd = Nk(4096, 4096, 4095);
+  problem::Normalized normalized;
+  ASSERT_TRUE(problem::Normalize(odd, &normalized).ok());
+  problem::Normalized aligned;
+  ASSERT_TRUE(problem::Normalize(Nk(4096, 4096, 4096), &aligned).ok());
+  const double packed = PackedBF16().family->predict_us(PackedBF16(), normalized, H200());
+  const double plain = BF16().family->predict_us(BF16(), aligned, H200());
+  // 134 MB at 4 TB/s.
+  EXPECT_GT(packed, plain + 30);
+  EXPECT_LT(packed, plain + 45);
 }
 
 TEST(HopperRows, EmptyProblemsAreNoTrouble) {

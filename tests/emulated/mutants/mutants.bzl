@@ -14,6 +14,9 @@ _HOPPER_CASE = "264 264 584 in=bf16 fill=integers"
 
 # More tiles than a CTA's epilogue has buffers, for every CTA of the grid.
 _HOPPER_MANY_TILES = "136 136 64 batch=100 in=bf16 fill=integers"
+
+# A D that the threads store.
+_HOPPER_ODD_CASE = "264 263 584 in=bf16 fill=integers"
 _AMPERE_CASE = "136 136 456 in=bf16 fill=integers"
 
 def _hopper(file, find, replace, caught_as, nth = 1, count = 1, beta = 0, case = _HOPPER_CASE):
@@ -160,8 +163,8 @@ MUTANTS = {
     # The epilogue.
     "no_proxy_fence_before_the_store": _hopper(
         "hopper/epilogue.cuh",
-        "      device::ptx::FenceSharedForAsync();\n",
-        "",
+        "    if (has_rest) StoreRest<Type>(row, column, tile.batch, at);\n    device::ptx::FenceSharedForAsync();\n",
+        "    if (has_rest) StoreRest<Type>(row, column, tile.batch, at);\n",
         ["missing proxy fence"],
     ),
     "epilogue_buffer_reused_early": _hopper(
@@ -179,13 +182,13 @@ MUTANTS = {
     ),
     "lanes_not_joined_before_the_store": _hopper(
         "hopper/epilogue.cuh",
-        "      device::ptx::FenceSharedForAsync();\n      __syncwarp();\n",
-        "      device::ptx::FenceSharedForAsync();\n",
+        "    device::ptx::FenceSharedForAsync();\n    __syncwarp();\n    if (lane_ == 0) {\n",
+        "    device::ptx::FenceSharedForAsync();\n    if (lane_ == 0) {\n",
         ["overwritten in flight"],
     ),
     "c_used_before_it_came": _hopper(
         "hopper/epilogue.cuh",
-        "        device::ptx::WaitParity(&c_full_[buffer], Phase(0));\n",
+        "        if (!params_.c_by_threads) device::ptx::WaitParity(&c_full_[buffer], Phase(0));\n",
         "",
         ["unwaited copy"],
         beta = 1,
@@ -204,6 +207,35 @@ MUTANTS = {
         ["overwritten in flight"],
         beta = 1,
         case = _HOPPER_MANY_TILES,
+    ),
+    "threads_store_before_all_have_written": _hopper(
+        "hopper/epilogue.cuh",
+        "    __syncwarp();\n#pragma unroll 1\n    for (int i = 0; i < count; ++i) {\n",
+        "#pragma unroll 1\n    for (int i = 0; i < count; ++i) {\n",
+        ["race"],
+        case = _HOPPER_ODD_CASE,
+    ),
+    "threads_store_past_the_last_row": _hopper(
+        "hopper/epilogue.cuh",
+        "if (r < rows && at_column + kPerWord <= columns)",
+        "if (r <= rows && at_column + kPerWord <= columns)",
+        ["out of bounds"],
+        case = _HOPPER_ODD_CASE,
+    ),
+    "odd_rows_stored_unshifted": _hopper(
+        "hopper/epilogue.cuh",
+        "__byte_perm(word, __shfl_down_sync(0xffffffffu, word, 1), 0x5432)",
+        "__shfl_down_sync(0xffffffffu, word, 1)",
+        ["wrong result"],
+        case = _HOPPER_ODD_CASE,
+    ),
+    "c_loaded_by_threads_over_a_store": _hopper(
+        "hopper/epilogue.cuh",
+        "    if (lane_ == 0) device::ptx::WaitStoresRead<0>();\n    __syncwarp();\n#pragma unroll 1\n",
+        "#pragma unroll 1\n",
+        ["overwritten in flight"],
+        beta = 1,
+        case = _HOPPER_MANY_TILES + " ldc=+1",
     ),
     "wrong_swizzle_of_the_epilogue": _hopper(
         "hopper/epilogue.cuh",
@@ -267,6 +299,8 @@ def mutants(name):
         "none_hopper": _hopper(None, "", "", []),
         "none_hopper_with_c": _hopper(None, "", "", [], beta = 1),
         "none_hopper_with_many_tiles": _hopper(None, "", "", [], beta = 1, case = _HOPPER_MANY_TILES),
+        "none_hopper_with_an_odd_d": _hopper(None, "", "", [], case = _HOPPER_ODD_CASE),
+        "none_hopper_with_an_odd_c": _hopper(None, "", "", [], beta = 1, case = _HOPPER_MANY_TILES + " ldc=+1"),
         "none_ampere": _ampere(None, "", "", []),
     }
     all = dict(whole)
