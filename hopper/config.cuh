@@ -7,7 +7,8 @@ enum class InputType { kFP16, kBF16 };
 
 // How the consumers share the work.
 enum class Schedule {
-  kCooperative,  // each takes half of the rows of every tile
+  kCooperative,  // each takes its share of the rows of every tile
+  kPingpong,     // each takes every second tile, and one stores while the other multiplies
 };
 
 // Row gives kInput, kATransposed, kBTransposed, kSchedule, kTileM, kTileN, kStages, kClusterM, kClusterN
@@ -21,14 +22,20 @@ struct Config : Row {
   static constexpr int kWgmmaK = 16;
   static constexpr int kWgmmaSteps = kTileK / kWgmmaK;
 
-  // Warpgroup 0 is the producer; the others are consumers that share the tile's rows.
+  static constexpr bool kPingpong = Row::kSchedule == Schedule::kPingpong;
+
+  // Warpgroup 0 is the producer; the others are consumers.
   static constexpr int kConsumers = 2;
   static constexpr int kThreads = 128 * (1 + kConsumers);
   static constexpr int kConsumerWarps = 4 * kConsumers;
-  static constexpr int kConsumerRows = Row::kTileM / kConsumers;
+  static constexpr int kReaders = kPingpong ? 1 : kConsumers;  // consumers that read a stage
+  static constexpr int kConsumerRows = Row::kTileM / kReaders;
+  static constexpr int kConsumerOffset = kPingpong ? 0 : kConsumerRows;  // between two consumers' first rows
   static constexpr int kBlocksM = kConsumerRows / kWgmmaM;  // wgmma tiles of a consumer, one above the other
-  static constexpr int kProducerRegisters = 40;
-  static constexpr int kConsumerRegisters = 232;
+  // Of a thread. 192 accumulators leave 48 to a consumer, and the producer gets along with 24.
+  static constexpr bool kWide = kBlocksM * Row::kTileN / 2 > 160;
+  static constexpr int kProducerRegisters = kWide ? 24 : 40;
+  static constexpr int kConsumerRegisters = kWide ? 240 : 232;
 
   static constexpr int kClusterSize = Row::kClusterM * Row::kClusterN;
   // CTAs with the same rows of A each load one slice of it for all of them; likewise those with the same
@@ -47,16 +54,17 @@ struct Config : Row {
   static constexpr int kBarrierBytes = 1024;       // room for all mbarriers
   static constexpr int kRoomForChunks =
       (kSharedLimit - kBarrierBytes - Row::kStages * kStageBytes) / (kConsumerWarps * kChunkBytes);
-  static constexpr int kChunkBuffers = kRoomForChunks >= 4 ? 4 : kRoomForChunks >= 2 ? 2 : 0;  // of each warp
+  static constexpr int kChunkBuffers =  // of each warp
+      kRoomForChunks >= 4 ? 4 : kRoomForChunks >= 2 ? 2 : kRoomForChunks;
 
-  static_assert(kBlocksM * kWgmmaM * kConsumers == Row::kTileM, "consumers take whole wgmma tiles");
+  static_assert(kBlocksM * kWgmmaM * kReaders == Row::kTileM, "consumers take whole wgmma tiles");
   static_assert(Row::kTileN % 64 == 0 && Row::kTileN <= 256,
                 "N of a wgmma, and whole chunks of 16-bit outputs");
   static_assert(kASlice <= 256 && kBSlice <= 256, "a box has at most 256 rows");
   static_assert(!Row::kATransposed || kASlice % 64 == 0, "MN-major slices are whole boxes of 64");
   static_assert(!Row::kBTransposed || kBSlice % 64 == 0, "MN-major slices are whole boxes of 64");
   static_assert(kASlice % 8 == 0 && kBSlice % 8 == 0, "slices are whole swizzle atoms");
-  static_assert(kChunkBuffers == 2 || kChunkBuffers == 4, "no room for the epilogue's chunks");
+  static_assert(kChunkBuffers > 0, "no room for the epilogue's chunks");
   static_assert(kProducerRegisters * 128 + kConsumerRegisters * 128 * kConsumers <= 65536, "register file");
 };
 

@@ -67,7 +67,7 @@ __device__ __forceinline__ void MultiplyStage(cuda::std::uint64_t a, cuda::std::
 template <class C>
 __device__ __forceinline__ void Consume(const Params& params, Shared<C>& shared, unsigned cluster_rank,
                                         unsigned consumer, unsigned warp, unsigned lane) {
-  const auto a = OperandLayout<C::kATransposed>::Descriptor(shared.a[0] + consumer * C::kConsumerRows * 128);
+  const auto a = OperandLayout<C::kATransposed>::Descriptor(shared.a[0] + consumer * C::kConsumerOffset * 128);
   const auto b = OperandLayout<C::kBTransposed>::Descriptor(shared.b[0]);
   const StageReleaser<C> releaser(shared, cluster_rank, lane);
   Epilogue<C> epilogue(params, shared, consumer, warp, lane);

@@ -48,7 +48,7 @@ class Epilogue {
         scalars_(device::ReadScalars(params.scalars)),
         buffers_(shared.chunks[consumer * 4 + warp][0]),
         c_full_(shared.c_full[consumer * 4 + warp]),
-        row_(static_cast<int>(consumer * C::kConsumerRows + warp * C::kChunkRows)),
+        row_(static_cast<int>(consumer * C::kConsumerOffset + warp * C::kChunkRows)),
         lane_(lane) {}
 
   // Asks for the tile's C while the main loop runs: its first chunks into the buffers, the rest into the L2.

@@ -7,6 +7,7 @@
 #include "common/device/ptx/setmaxnreg.cuh"
 #include "hopper/config.cuh"
 #include "hopper/consumer.cuh"
+#include "hopper/pingpong.cuh"
 #include "hopper/producer.cuh"
 
 namespace gemm::hopper {
@@ -35,6 +36,7 @@ __device__ __forceinline__ void Gemm(const Params& params) {
     if (params.whole_columns > 0) device::ptx::PrefetchMap(&params.d);
     InitPipeline(shared);
     InitEpilogue(shared);
+    if constexpr (C::kPingpong) InitTurns(shared);
     device::ptx::FenceBarrierInit();
   }
   BarrierOfCluster<C>();
@@ -49,7 +51,11 @@ __device__ __forceinline__ void Gemm(const Params& params) {
     __syncwarp();
   } else {
     device::ptx::AcquireRegisters<C::kConsumerRegisters>();
-    Consume(params, shared, rank, warp / 4 - 1, warp % 4, lane);
+    if constexpr (C::kPingpong) {
+      ConsumeByTurns(params, shared, rank, warp / 4 - 1, warp % 4, lane);
+    } else {
+      Consume(params, shared, rank, warp / 4 - 1, warp % 4, lane);
+    }
   }
   // No CTA leaves while a peer may still write into its shared memory or arrive at its barriers.
   BarrierOfCluster<C>();

@@ -20,6 +20,12 @@ struct RingPosition {
       phase ^= 1;
     }
   }
+
+  __device__ __forceinline__ void Advance(unsigned steps) {
+    stage += steps;
+    phase ^= stage / C::kStages & 1;
+    stage %= C::kStages;
+  }
 };
 
 // By one thread, before the barrier that opens the kernel.
@@ -61,7 +67,7 @@ struct StageReleaser {
         device::ptx::MapToRank(device::ptx::SharedAddress(&shared.empty[0]), arrives ? lane : cluster_rank);
   }
 
-  // By every warp of every consumer, once its wgmma on the stage have finished.
+  // By every warp of every consumer that reads the stage, once its wgmma on it have finished.
   __device__ __forceinline__ void Release(unsigned stage) const {
     if (arrives) device::ptx::ArriveCluster(first_empty + stage * 8);
   }

@@ -47,6 +47,7 @@ constexpr dispatch::KernelRow MakeRow(const char* name, const char* source) {
   row.cluster_n = C::kClusterN;
   row.threads = C::kThreads;
   row.shared_bytes = sizeof(Shared<C>);
+  row.variant = static_cast<int>(C::kSchedule);
   static_assert(sizeof(Shared<C>) <= C::kSharedLimit);
   return row;
 }

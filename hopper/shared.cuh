@@ -26,10 +26,10 @@ using BarrierWord = std::uint64_t;
 //            at position u ^ (r % 8) of its row.
 //   chunks   the epilogue's, private to each consumer warp: 16 rows of 128 bytes, the same swizzle.
 //   full     a stage's bytes have come. 1 arrival (this CTA's producer) and kStageBytes.
-//   empty    everyone who reads what this CTA's producer writes is done with the stage: one arrival of each
-//   consumer warp
-//            of each CTA in the same row or column of the cluster.
+//   empty    everyone who reads what this CTA's producer writes is done with the stage: one arrival of each warp
+//            that reads it, of each CTA in the same row or column of the cluster.
 //   c_full   a chunk of C has come. 1 arrival and kChunkBytes.
+//   turn     consumer i may multiply (pingpong.cuh). One arrival of each warp of the other consumer.
 template <class C>
 struct alignas(1024) Shared {
   unsigned char a[C::kStages][C::kABytes];
@@ -38,8 +38,9 @@ struct alignas(1024) Shared {
   BarrierWord full[C::kStages];
   BarrierWord empty[C::kStages];
   BarrierWord c_full[C::kConsumerWarps][C::kChunkBuffers];
+  BarrierWord turn[2];
 
-  static constexpr unsigned kEmptyArrivals = C::kConsumerWarps * (C::kClusterM + C::kClusterN - 1);
+  static constexpr unsigned kEmptyArrivals = 4 * C::kReaders * (C::kClusterM + C::kClusterN - 1);
   static_assert(C::kABytes % 1024 == 0 && C::kBBytes % 1024 == 0 && C::kChunkBytes % 1024 == 0);
 };
 

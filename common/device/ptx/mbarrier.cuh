@@ -33,6 +33,12 @@ __device__ __forceinline__ void ArriveExpectBytes(Barrier* barrier, unsigned byt
                                        barrier, bytes);
 }
 
+// mbarrier.arrive.release.cta: one arrival on a barrier of this CTA. What the thread did before it is visible to whoever
+// has waited for the phase that it completes.
+__device__ __forceinline__ void Arrive(Barrier* barrier) {
+  cuda::ptx::mbarrier_arrive(cuda::ptx::sem_release, cuda::ptx::scope_cta, cuda::ptx::space_shared, barrier);
+}
+
 // Blocks until the phase of the given parity is over. Acquire at CTA scope: what the arrivals released, and
 // what the copies they counted wrote, is visible afterwards.
 __device__ __forceinline__ void WaitParity(Barrier* barrier, unsigned parity) {
