@@ -8,6 +8,7 @@ enum class InputType { kFP16, kBF16 };
 // How the consumers share the work.
 enum class Schedule {
   kCooperative,  // each takes half of the rows of every tile
+  kStreamK,      // likewise; the clusters share the K steps of the last tiles evenly (stream_k.cuh)
 };
 
 // Row gives kInput, kATransposed, kBTransposed, kSchedule, kTileM, kTileN, kStages, kClusterM, kClusterN

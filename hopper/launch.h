@@ -13,6 +13,9 @@ namespace gemm::hopper {
 std::optional<std::string> Reject(const dispatch::KernelRow& row, const problem::Normalized& problem,
                                   const dispatch::Device& device);
 
+std::size_t WorkspaceBytes(const dispatch::KernelRow& row, const problem::Normalized& problem,
+                           const dispatch::Device& device);
+
 double PredictMicroseconds(const dispatch::KernelRow& row, const problem::Normalized& problem,
                            const dispatch::Device& device);
 

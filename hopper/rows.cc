@@ -21,11 +21,7 @@
 namespace gemm::hopper {
 namespace {
 
-std::size_t NoWorkspace(const dispatch::KernelRow&, const problem::Normalized&, const dispatch::Device&) {
-  return 0;
-}
-
-const dispatch::KernelFamily kFamily = {"hopper", Reject, PredictMicroseconds, NoWorkspace, Prepare};
+const dispatch::KernelFamily kFamily = {"hopper", Reject, PredictMicroseconds, WorkspaceBytes, Prepare};
 
 // `source` is the .cu file that instantiates the row.
 template <class Row>
@@ -46,6 +42,7 @@ constexpr dispatch::KernelRow MakeRow(const char* name, const char* source) {
   row.cluster_n = C::kClusterN;
   row.threads = C::kThreads;
   row.shared_bytes = sizeof(Shared<C>);
+  row.variant = static_cast<int>(C::kSchedule);
   static_assert(sizeof(Shared<C>) <= C::kSharedLimit);
   return row;
 }
