@@ -9,6 +9,7 @@ enum class InputType { kFP16, kBF16 };
 enum class Schedule {
   kCooperative,  // each takes its share of the rows of every tile
   kPingpong,     // each takes every second tile, and one stores while the other multiplies
+  kStreamK,      // as kCooperative; the clusters share the K steps of the last tiles evenly (stream_k.cuh)
 };
 
 // Row gives kInput, kATransposed, kBTransposed, kSchedule, kTileM, kTileN, kStages, kClusterM, kClusterN

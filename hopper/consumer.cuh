@@ -5,7 +5,7 @@
 #include "hopper/epilogue.cuh"
 #include "hopper/params.h"
 #include "hopper/pipeline.cuh"
-#include "hopper/tile_scheduler.cuh"
+#include "hopper/stream_k.cuh"
 
 namespace gemm::hopper {
 
@@ -72,14 +72,14 @@ __device__ __forceinline__ void Consume(const Params& params, Shared<C>& shared,
   const StageReleaser<C> releaser(shared, cluster_rank, lane);
   Epilogue<C> epilogue(params, shared, consumer, warp, lane);
   RingPosition<C> at;
-  TileScheduler<C> scheduler(params, cluster_rank);
+  Scheduler<C> scheduler(params, cluster_rank);
   TileAt tile;
   Accumulators<C> acc;
   while (scheduler.Next(&tile)) {
     WaitStage(shared, at);
     FenceAll<C>(acc);
     MultiplyStage<C>(a, b, at.stage, true, acc);
-    epilogue.FetchAhead(tile);
+    if (Finishes<C>(tile)) epilogue.FetchAhead(tile);
     unsigned previous = at.stage;
     at.Advance();
     for (unsigned step = 1; step < tile.steps; ++step) {
@@ -93,6 +93,9 @@ __device__ __forceinline__ void Consume(const Params& params, Shared<C>& shared,
     device::ptx::WgmmaWait<0>();
     FenceAll<C>(acc);
     releaser.Release(previous);
+    if constexpr (C::kSchedule == Schedule::kStreamK) {
+      if (!PartialSums<C>(params, consumer, warp, lane).Combine(tile, acc)) continue;
+    }
     epilogue.Store(tile, acc);
   }
   epilogue.Finish();

@@ -1,3 +1,5 @@
+#include <algorithm>
+#include <cmath>
 #include <new>
 
 #include "common/base/math.h"
@@ -5,8 +7,10 @@
 #include "common/dispatch/cost.h"
 #include "hopper/config.cuh"
 #include "hopper/launch.h"
+#include "hopper/nonce.h"
 #include "hopper/params.h"
 #include "hopper/raster.h"
+#include "hopper/stream_k.h"
 
 namespace gemm::hopper {
 namespace {
@@ -87,6 +91,34 @@ TensorMapShape OutputShape(const problem::Normalized& problem, const problem::Ou
                kSwizzleBytes / Bytes(problem.output_type), 16);
 }
 
+dispatch::TiledCost CostOf(const dispatch::KernelRow& row) {
+  dispatch::TiledCost cost;
+  cost.tile = row.tile;
+  cost.stages = row.stages;
+  cost.cluster_m = row.cluster_m;
+  cost.cluster_n = row.cluster_n;
+  // At the power limit a kernel's rate falls with the bytes that it moves for each FLOP: 8192^3 ran at 678
+  // TFLOP/s with 128x256 and at 640 with 128x128 (H200, 2026-11-21), 2594 and 2449 a clock of 1.98 GHz. The
+  // curve goes through both.
+  const double intensity = static_cast<double>(row.tile.m) * row.tile.n / (row.tile.m + row.tile.n);
+  cost.flop_per_sm_clock = 2950 * intensity / (intensity + 12);
+  return cost;
+}
+
+bool IsStreamK(const dispatch::KernelRow& row) { return row.variant == static_cast<int>(Schedule::kStreamK); }
+
+StreamK StreamKOf(const dispatch::KernelRow& row, const problem::Normalized& problem,
+                  const dispatch::Device& device) {
+  const double step_flop = 2.0 * row.tile.m * row.tile.n * row.tile.k;
+  return MakeStreamK(row, problem, MakeRaster(row, problem, device), step_flop / CostOf(row).flop_per_sm_clock);
+}
+
+// Workspace: the partial tile of each CTA, then the flags of its consumer warps (stream_k.cuh).
+std::size_t PartialBytes(const dispatch::KernelRow& row) { return sizeof(float) * row.tile.m * row.tile.n; }
+std::size_t FlagBytes(const dispatch::KernelRow& row) {
+  return sizeof(unsigned long long) * (row.threads / 32 - 4);  // warps but those of the producer
+}
+
 class TmaLauncher final : public dispatch::Launcher {
  public:
   TmaLauncher(const dispatch::KernelRow& row, const problem::Normalized& problem,
@@ -118,6 +150,12 @@ class TmaLauncher final : public dispatch::Launcher {
     params_.d_batch_stride = problem.d.batch_stride;
     const unsigned cluster = static_cast<unsigned>(row.cluster_m * row.cluster_n);
     shape_.grid[0] = static_cast<unsigned>(raster.clusters) * cluster;
+    if (IsStreamK(row)) {
+      const StreamK share = StreamKOf(row, problem, device);
+      shape_.grid[0] = static_cast<unsigned>(share.clusters) * cluster;
+      params_.stream_k.tiles = static_cast<unsigned>(share.tiles);
+      flags_at_ = shape_.grid[0] * PartialBytes(row);
+    }
     shape_.block[0] = static_cast<unsigned>(row.threads);
     shape_.cluster[0] = cluster;
     shape_.shared_bytes = static_cast<unsigned>(row.shared_bytes);
@@ -141,6 +179,12 @@ class TmaLauncher final : public dispatch::Launcher {
     if (!params.c_by_threads && (on_device || args.beta != 0.0f)) {
       if (Status status = Encode(c_, args.c, &params.c); !status.ok()) return status;
     }
+    if (flags_at_ != 0) {
+      params.stream_k.partials = args.workspace;
+      params.stream_k.flags =
+          reinterpret_cast<unsigned long long*>(static_cast<char*>(args.workspace) + flags_at_);
+      params.stream_k.nonce = NextNonce();
+    }
     void* arguments[] = {&params};
     return driver::Launch(kernel_, shape_, args.stream, arguments);
   }
@@ -157,7 +201,8 @@ class TmaLauncher final : public dispatch::Launcher {
   TensorMapShape b_;
   TensorMapShape c_;
   TensorMapShape d_;
-  Params params_ = {};  // all but the maps and the scalars
+  std::size_t flags_at_ = 0;  // of stream-K, in workspace
+  Params params_ = {};        // all but the maps, the scalars and what lies in workspace
 };
 
 const char* MajorName(problem::Major major, const char* rows) {
@@ -222,21 +267,24 @@ std::optional<std::string> Reject(const dispatch::KernelRow& row, const problem:
   if (MakeRaster(row, problem, device).tiles > kExtentLimit) {
     return "D has more than " + std::to_string(kExtentLimit) + " tiles";
   }
+  if (IsStreamK(row) && problem.batch_invariant) return "where it splits K depends on M";
+  if (IsStreamK(row) && StreamKOf(row, problem, device).tiles == 0) {
+    return "its tiles leave no SM idle, or K is too short or too long to be shared";
+  }
   return RejectOperands(problem);
+}
+
+std::size_t WorkspaceBytes(const dispatch::KernelRow& row, const problem::Normalized& problem,
+                           const dispatch::Device& device) {
+  if (!IsStreamK(row)) return 0;
+  const auto ctas =
+      static_cast<std::size_t>(StreamKOf(row, problem, device).clusters * row.cluster_m * row.cluster_n);
+  return ctas * (PartialBytes(row) + FlagBytes(row));
 }
 
 double PredictMicroseconds(const dispatch::KernelRow& row, const problem::Normalized& problem,
                            const dispatch::Device& device) {
-  dispatch::TiledCost cost;
-  cost.tile = row.tile;
-  cost.stages = row.stages;
-  cost.cluster_m = row.cluster_m;
-  cost.cluster_n = row.cluster_n;
-  // At the power limit a kernel's rate falls with the bytes that it moves for each FLOP: 8192^3 ran at 678
-  // TFLOP/s with 128x256 and at 640 with 128x128 (H200, 2026-11-21), 2594 and 2449 a clock of 1.98 GHz. The
-  // curve goes through both.
-  const double intensity = static_cast<double>(row.tile.m) * row.tile.n / (row.tile.m + row.tile.n);
-  cost.flop_per_sm_clock = 2950 * intensity / (intensity + 12);
+  dispatch::TiledCost cost = CostOf(row);
   if (row.variant == static_cast<int>(Schedule::kPingpong)) {
     // Behind one consumer's epilogue runs the other's main loop, of all tiles but the last. Not measured yet.
     constexpr double kExposedCycles = 2500;
@@ -245,7 +293,12 @@ double PredictMicroseconds(const dispatch::KernelRow& row, const problem::Normal
     return dispatch::PredictTiled(cost, problem, device).total() +
            kExposedCycles / std::max(device.sm_clock_mhz, 1.0);
   }
-  return dispatch::PredictTiled(cost, problem, device).total();
+  if (!IsStreamK(row)) return dispatch::PredictTiled(cost, problem, device).total();
+  const StreamK share = StreamKOf(row, problem, device);
+  const double tiles = static_cast<double>(MakeRaster(row, problem, device).tiles);
+  const double per_sm = tiles / static_cast<double>(share.clusters);
+  return dispatch::PredictShare(cost, {per_sm, std::ceil(per_sm)}, problem, device).total() +
+         share.exchange_cycles / std::max(device.sm_clock_mhz, 1.0);
 }
 
 Status Prepare(const dispatch::KernelRow& row, const problem::Normalized& problem,

@@ -16,6 +16,9 @@ bool TmaTakesInput(const problem::Input& input, DataType type);
 std::optional<std::string> Reject(const dispatch::KernelRow& row, const problem::Normalized& problem,
                                   const dispatch::Device& device);
 
+std::size_t WorkspaceBytes(const dispatch::KernelRow& row, const problem::Normalized& problem,
+                           const dispatch::Device& device);
+
 double PredictMicroseconds(const dispatch::KernelRow& row, const problem::Normalized& problem,
                            const dispatch::Device& device);
 

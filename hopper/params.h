@@ -11,6 +11,14 @@ struct alignas(128) TensorMap {
   unsigned char bytes[128];
 };
 
+// Stream-K's part of the parameters; stream_k.cuh and stream_k.h explain them. Kernels of other schedules never look at it.
+struct StreamKParams {
+  void* partials;             // in workspace: one partial tile of each CTA
+  unsigned long long* flags;  // in workspace, behind the partials: one of each consumer warp of each CTA
+  unsigned long long nonce;   // of this Run, never 0
+  unsigned tiles;  // the first of all cluster tiles, which the clusters share; the others are computed whole
+};
+
 // The one parameter of every kernel, passed as __grid_constant__: the copy engine reads the maps where they
 // are. A "cluster tile" is what the CTAs of a cluster compute together.
 struct Params {
@@ -43,6 +51,7 @@ struct Params {
   long long c_batch_stride;
   long long d_row_stride;
   long long d_batch_stride;
+  StreamKParams stream_k;
 };
 
 }  // namespace gemm::hopper

@@ -10,7 +10,7 @@
 #include "common/device/ptx/tma.cuh"
 #include "hopper/params.h"
 #include "hopper/pipeline.cuh"
-#include "hopper/tile_scheduler.cuh"
+#include "hopper/stream_k.cuh"
 
 namespace gemm::hopper {
 
@@ -45,7 +45,7 @@ __device__ __forceinline__ void Produce(const Params& params, Shared<C>& shared,
   const unsigned same_column = ((1u << C::kClusterM) - 1) << (rank_n * C::kClusterM);
 
   RingPosition<C> at;
-  TileScheduler<C> scheduler(params, cluster_rank);
+  Scheduler<C> scheduler(params, cluster_rank);
   TileAt tile;
   while (scheduler.Next(&tile)) {
     const int a_batch = tile.batch * params.a_batch_step;

@@ -16,6 +16,7 @@ struct Raster {
   std::int64_t tiles = 0;  // of the whole batch; INT64_MAX where that overflows
   std::int64_t group = 1;
   bool band_along_n = false;
+  std::int64_t resident = 1;  // clusters that the device runs at once
   std::int64_t clusters = 1;  // of the persistent grid
 };
 
@@ -32,8 +33,8 @@ inline Raster MakeRaster(const dispatch::KernelRow& row, const problem::Normaliz
   }
   raster.band_along_n = raster.tiles_n < raster.tiles_m;
   raster.group = std::clamp<std::int64_t>(std::min(raster.tiles_m, raster.tiles_n), 1, kGroup);
-  const std::int64_t resident = std::max(device.sm_count / (row.cluster_m * row.cluster_n), 1);
-  raster.clusters = std::min(raster.tiles, resident);
+  raster.resident = std::max(device.sm_count / (row.cluster_m * row.cluster_n), 1);
+  raster.clusters = std::min(raster.tiles, raster.resident);
   return raster;
 }
 

@@ -12,6 +12,7 @@
 #define GEMM_HOPPER_PASTED(name, suffix) name##suffix
 #define GEMM_HOPPER_SUFFIX_kCooperative
 #define GEMM_HOPPER_SUFFIX_kPingpong _pp
+#define GEMM_HOPPER_SUFFIX_kStreamK _sk
 
 // `type` is bf16 or fp16, `input` the InputType, `layout` kk, kn, mk or mn.
 #define GEMM_HOPPER_DEFINE_ROW(type, input, layout, a_transposed, b_transposed, schedule, tile_m, tile_n, \

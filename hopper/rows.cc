@@ -22,11 +22,7 @@
 namespace gemm::hopper {
 namespace {
 
-std::size_t NoWorkspace(const dispatch::KernelRow&, const problem::Normalized&, const dispatch::Device&) {
-  return 0;
-}
-
-const dispatch::KernelFamily kFamily = {"hopper", Reject, PredictMicroseconds, NoWorkspace, Prepare, true};
+const dispatch::KernelFamily kFamily = {"hopper", Reject, PredictMicroseconds, WorkspaceBytes, Prepare, true};
 
 // `source` is the .cu file that instantiates the row.
 template <class Row>

@@ -13,6 +13,10 @@ struct TileAt {
   int batch;
   unsigned first_step;  // of K, in units of kTileK
   unsigned steps;       // at least 1
+  // Of stream-K only (stream_k.cuh): in how many parts its K is split, and which this is, counted from the last. Part 0
+  // finishes the tile.
+  unsigned parts;
+  unsigned part;
 };
 
 // Cluster tiles are numbered band by band. A band is `group` tiles wide along the shorter side of D and is
@@ -21,14 +25,24 @@ struct TileAt {
 template <class C>
 class TileScheduler {
  public:
-  __device__ __forceinline__ TileScheduler(const Params& params, unsigned cluster_rank)
-      : params_(params), rank_(cluster_rank), index_(blockIdx.x / C::kClusterSize) {}
+  // Leaves the first `skipped` tiles out.
+  __device__ __forceinline__ TileScheduler(const Params& params, unsigned cluster_rank, unsigned skipped = 0)
+      : params_(params), rank_(cluster_rank), index_(skipped + blockIdx.x / C::kClusterSize) {}
 
   // Fills *tile and steps; false when none is left.
   __device__ __forceinline__ bool Next(TileAt* tile) {
     if (index_ >= params_.tiles) return false;
-    const unsigned batch = index_ / (params_.tiles_m * params_.tiles_n);
-    const unsigned index = index_ - batch * (params_.tiles_m * params_.tiles_n);
+    Locate(index_, tile);
+    tile->first_step = 0;
+    tile->steps = params_.k_steps;
+    index_ += gridDim.x / C::kClusterSize;
+    return true;
+  }
+
+  // Row, column and batch of cluster tile `number`.
+  __device__ __forceinline__ void Locate(unsigned number, TileAt* tile) const {
+    const unsigned batch = number / (params_.tiles_m * params_.tiles_n);
+    const unsigned index = number - batch * (params_.tiles_m * params_.tiles_n);
     const unsigned across = params_.band_along_n ? params_.tiles_n : params_.tiles_m;
     const unsigned along = params_.band_along_n ? params_.tiles_m : params_.tiles_n;
     const unsigned band = index / (params_.group * along);
@@ -42,10 +56,6 @@ class TileScheduler {
     tile->row = static_cast<int>((tile_m * C::kClusterM + rank_ % C::kClusterM) * C::kTileM);
     tile->column = static_cast<int>((tile_n * C::kClusterN + rank_ / C::kClusterM) * C::kTileN);
     tile->batch = static_cast<int>(batch);
-    tile->first_step = 0;
-    tile->steps = params_.k_steps;
-    index_ += gridDim.x / C::kClusterSize;
-    return true;
   }
 
  private:

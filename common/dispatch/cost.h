@@ -101,21 +101,31 @@ struct TiledTime {
   double total() const { return launch + std::max({memory, compute, loads, latency}) + outside; }
 };
 
-inline TiledTime PredictTiled(const TiledCost& cost, const problem::Normalized& p, const Device& device) {
+// What the busiest SM gets.
+struct TiledShare {
+  double tiles = 1;   // whole ones, or the same work in parts of them
+  double rounds = 1;  // of CTAs, one after the other
+};
+
+inline TiledShare BusiestShare(const TiledCost& cost, const problem::Normalized& p, const Device& device) {
   const double sms = std::max(device.sm_count, 1);
-  const double us_per_cycle = 1 / std::max(device.sm_clock_mhz, 1.0);
   const std::int64_t tiles_m =
       base::RoundUp<std::int64_t>(base::CeilDiv<std::int64_t>(p.m, cost.tile.m), cost.cluster_m);
   const std::int64_t tiles_n =
       base::RoundUp<std::int64_t>(base::CeilDiv<std::int64_t>(p.n, cost.tile.n), cost.cluster_n);
   const double tiles =
       static_cast<double>(tiles_m) * static_cast<double>(tiles_n) * static_cast<double>(p.batch);
-  const double steps = static_cast<double>(base::CeilDiv<std::int64_t>(p.k, cost.tile.k));
-  // The busiest SM's share. Doubles hold integers exactly up to 2^53, far beyond what a device finishes.
+  // Doubles hold integers exactly up to 2^53, far beyond what a device finishes.
   const double per_sm = static_cast<double>(static_cast<std::int64_t>((tiles + sms - 1) / sms));
   const double rounds = static_cast<double>(
       base::CeilDiv<std::int64_t>(static_cast<std::int64_t>(per_sm), std::max(cost.ctas_per_sm, 1)));
+  return {per_sm, rounds};
+}
 
+inline TiledTime PredictShare(const TiledCost& cost, const TiledShare& share, const problem::Normalized& p,
+                              const Device& device) {
+  const double us_per_cycle = 1 / std::max(device.sm_clock_mhz, 1.0);
+  const double steps = static_cast<double>(base::CeilDiv<std::int64_t>(p.k, cost.tile.k));
   const double flop = 2.0 * cost.tile.m * cost.tile.n * cost.tile.k;
   const double rows = static_cast<double>(std::min<std::int64_t>(p.m, cost.tile.m)) +
                       static_cast<double>(std::min<std::int64_t>(p.n, cost.tile.n));
@@ -124,11 +134,15 @@ inline TiledTime PredictTiled(const TiledCost& cost, const problem::Normalized& 
   TiledTime time;
   time.launch = kLaunchUs;
   time.memory = MemoryUs(CompulsoryBytes(p), device);
-  time.compute = per_sm * steps * flop / std::max(cost.flop_per_sm_clock, 1.0) * us_per_cycle;
-  time.loads = per_sm * steps * bytes / kLoadBytesPerSmClock * us_per_cycle;
-  time.latency = rounds * steps * cost.latency_cycles / std::max(cost.stages, 1) * us_per_cycle;
-  time.outside = (rounds * cost.prologue_cycles + per_sm * cost.epilogue_cycles) * us_per_cycle;
+  time.compute = share.tiles * steps * flop / std::max(cost.flop_per_sm_clock, 1.0) * us_per_cycle;
+  time.loads = share.tiles * steps * bytes / kLoadBytesPerSmClock * us_per_cycle;
+  time.latency = share.rounds * steps * cost.latency_cycles / std::max(cost.stages, 1) * us_per_cycle;
+  time.outside = (share.rounds * cost.prologue_cycles + share.tiles * cost.epilogue_cycles) * us_per_cycle;
   return time;
+}
+
+inline TiledTime PredictTiled(const TiledCost& cost, const problem::Normalized& p, const Device& device) {
+  return PredictShare(cost, BusiestShare(cost, p, device), p, device);
 }
 
 }  // namespace gemm::dispatch

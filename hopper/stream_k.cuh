@@ -1,0 +1,189 @@
+// Stream-K: the clusters share the K steps of the first params.stream_k.tiles cluster tiles evenly, so that all have the
+// same work where whole tiles do not divide by their number, or are fewer.
+//
+// The K steps of those tiles are one line of units, tile after tile. Cluster c of n has the range from c * units / n up
+// to (c + 1) * units / n. A tile's parts, one of each range that touches it, are numbered from its end: part 0 holds the
+// last K steps and finishes the tile, the others hand their sums over. Each cluster walks its range from the end to the
+// beginning: it starts with what may be another cluster's tile, hands that partial sum over at once, and ends with the
+// tail of a tile whose other parts are handed over by then. After its range come its whole tiles.
+//
+// Forward progress: a part only ever waits for ranges of lower blockIdx, and a part that is not the first thing of its
+// range waits at its end only. CTAs start in the order of blockIdx, so what is waited for runs or has run, also where
+// other kernels hold some of the SMs. A range has at most one part that it does not finish (that of its last tile), so
+// each CTA has room for one partial tile in workspace.
+//
+// Sums are added in an order that depends on the shape of the split alone: the same plan gives the same bits.
+#pragma once
+
+#include <cuda/std/type_traits>
+
+#include "common/device/ptx/global_flag.cuh"
+#include "hopper/config.cuh"
+#include "hopper/params.h"
+#include "hopper/tile_scheduler.cuh"
+
+namespace gemm::hopper {
+
+template <class C>
+class StreamKScheduler {
+ public:
+  __device__ __forceinline__ StreamKScheduler(const Params& params, unsigned cluster_rank)
+      : params_(params),
+        whole_tiles_(params, cluster_rank, params.stream_k.tiles),
+        ranges_(gridDim.x / C::kClusterSize),
+        range_(blockIdx.x / C::kClusterSize),
+        begin_(Begin(range_)),
+        end_(Begin(range_ + 1)) {}
+
+  // Fills *tile; false when none is left.
+  __device__ __forceinline__ bool Next(TileAt* tile) {
+    if (end_ == begin_) {
+      tile->parts = 1;
+      tile->part = 0;
+      return whole_tiles_.Next(tile);
+    }
+    const unsigned number = (end_ - 1) / params_.k_steps;
+    const unsigned first = number * params_.k_steps;
+    const unsigned from = max(begin_, first);
+    whole_tiles_.Locate(number, tile);
+    tile->first_step = from - first;
+    tile->steps = end_ - from;
+    const unsigned finisher = RangeOf(first + params_.k_steps - 1);
+    tile->parts = finisher - RangeOf(first) + 1;
+    tile->part = finisher - range_;
+    end_ = from;
+    return true;
+  }
+
+ private:
+  // The host keeps units * ranges below 2^32.
+  __device__ __forceinline__ unsigned Units() const { return params_.stream_k.tiles * params_.k_steps; }
+  __device__ __forceinline__ unsigned Begin(unsigned range) const { return range * Units() / ranges_; }
+  // The last range that begins at or before `unit`: Begin(r) <= unit is r * units < (unit + 1) * ranges.
+  __device__ __forceinline__ unsigned RangeOf(unsigned unit) const {
+    return ((unit + 1) * ranges_ - 1) / Units();
+  }
+
+  const Params& params_;
+  TileScheduler<C> whole_tiles_;
+  const unsigned ranges_;
+  const unsigned range_;
+  const unsigned begin_;
+  unsigned end_;  // of what is left of the range
+};
+
+template <class C>
+using Scheduler =
+    cuda::std::conditional_t<C::kSchedule == Schedule::kStreamK, StreamKScheduler<C>, TileScheduler<C>>;
+
+// Whether this CTA stores the tile.
+template <class C>
+__device__ __forceinline__ bool Finishes(const TileAt& tile) {
+  return C::kSchedule != Schedule::kStreamK || tile.part == 0;
+}
+
+// The exchange of partial sums through workspace. A partial tile lies there as the accumulators of its threads do, 16
+// bytes of each thread side by side: what a thread of one CTA writes, the same thread of another reads. So warps
+// exchange with warps, without a barrier or shared memory, and each has a flag of its own.
+//
+// Workspace comes with any contents, and nothing clears it. A flag that is up holds the nonce of this Run, 64 bits that
+// no other Run of the process has and that are mixed from a random start (nonce.h): other contents equal it with a
+// probability of 2^-64. A graph replays its nonce; so the reader takes each flag down again, and whatever kernel comes
+// next in the stream finds none up that it did not raise. The end of the kernel orders that store before the next
+// kernel's griddepcontrol.wait returns, and that wait comes before any access to workspace.
+template <class C>
+class PartialSums {
+ public:
+  __device__ __forceinline__ PartialSums(const Params& params, unsigned consumer, unsigned warp, unsigned lane)
+      : params_(params),
+        row_(static_cast<int>(consumer * C::kConsumerRows + warp * 16)),
+        warp_(consumer * 4 + warp),
+        lane_(lane) {}
+
+  // By each warp, when its wgmma have finished. Adds to `acc` what other parts have to hand over to this one. True
+  // where that completes the tile; otherwise the sum is handed over.
+  //
+  // Sums go up a tree in which a part takes those of up to kFan - 1 others on each level: from the parts kFan^level
+  // times 1, 2, ... further from the tile's end.
+  __device__ __forceinline__ bool Combine(const TileAt& tile, float (&acc)[C::kBlocksM][C::kTileN / 2]) const {
+    if (tile.parts == 1) return true;
+    if (tile.row + row_ >= params_.m) return tile.part == 0;  // nothing of this warp's rows is stored
+#pragma unroll 1
+    for (unsigned stride = 1; stride < tile.parts && tile.part % (stride * kFan) == 0; stride *= kFan) {
+      // Those of lower ranges first: they are there earlier.
+#pragma unroll 1
+      for (unsigned other = (kFan - 1) * stride; other > 0; other -= stride) {
+        if (tile.part + other < tile.parts) Add(blockIdx.x - other * C::kClusterSize, acc);
+      }
+    }
+    if (tile.part == 0) return true;
+    HandOver(acc);
+    return false;
+  }
+
+ private:
+  static constexpr unsigned kFan = 4;
+  static constexpr unsigned kThreads = 128 * C::kConsumers;
+  static constexpr int kVectors = C::kTileN / 8;  // of 16 bytes, of a thread in each 64 rows
+  static constexpr int kInFlight = kVectors % 8 == 0 ? 8 : 4;
+  static_assert(kVectors % kInFlight == 0);
+
+  __device__ __forceinline__ float4* PartialOf(unsigned cta) const {
+    return static_cast<float4*>(params_.stream_k.partials) +
+           static_cast<unsigned long long>(cta) * (C::kBlocksM * kVectors * kThreads) + warp_ * 32 + lane_;
+  }
+  __device__ __forceinline__ unsigned long long* FlagOf(unsigned cta) const {
+    return params_.stream_k.flags + cta * C::kConsumerWarps + warp_;
+  }
+
+  __device__ __forceinline__ void HandOver(const float (&acc)[C::kBlocksM][C::kTileN / 2]) const {
+    float4* to = PartialOf(blockIdx.x);
+#pragma unroll
+    for (int block = 0; block < C::kBlocksM; ++block) {
+#pragma unroll
+      for (int i = 0; i < kVectors; ++i) {
+        const float* v = &acc[block][4 * i];
+        __stcg(to + (block * kVectors + i) * kThreads, make_float4(v[0], v[1], v[2], v[3]));
+      }
+    }
+    __syncwarp();
+    if (lane_ == 0) device::ptx::StoreRelease(FlagOf(blockIdx.x), params_.stream_k.nonce);
+  }
+
+  __device__ __forceinline__ void Add(unsigned cta, float (&acc)[C::kBlocksM][C::kTileN / 2]) const {
+    if (lane_ == 0) {
+      unsigned long long* flag = FlagOf(cta);
+      while (device::ptx::LoadAcquire(flag) != params_.stream_k.nonce) {
+      }
+      *flag = 0;
+    }
+    __syncwarp();
+    const float4* from = PartialOf(cta);
+#pragma unroll
+    for (int block = 0; block < C::kBlocksM; ++block) {
+#pragma unroll
+      for (int first = 0; first < kVectors; first += kInFlight) {
+        float4 values[kInFlight];
+#pragma unroll
+        for (int i = 0; i < kInFlight; ++i) {
+          values[i] = __ldcg(from + (block * kVectors + first + i) * kThreads);
+        }
+#pragma unroll
+        for (int i = 0; i < kInFlight; ++i) {
+          float* v = &acc[block][4 * (first + i)];
+          v[0] += values[i].x;
+          v[1] += values[i].y;
+          v[2] += values[i].z;
+          v[3] += values[i].w;
+        }
+      }
+    }
+  }
+
+  const Params& params_;
+  const int row_;  // of this warp in the tile
+  const unsigned warp_;
+  const unsigned lane_;
+};
+
+}  // namespace gemm::hopper
