@@ -1,10 +1,11 @@
+#include "hopper/launch.h"
+
 #include <new>
 
 #include "common/base/math.h"
 #include "common/device/scalars.cuh"
 #include "common/dispatch/cost.h"
 #include "hopper/config.cuh"
-#include "hopper/launch.h"
 #include "hopper/params.h"
 #include "hopper/raster.h"
 
@@ -50,17 +51,6 @@ TensorMapShape Shape(DataType type, std::int64_t inner, std::int64_t outer, std:
   shape.box[1] = static_cast<std::uint32_t>(box_outer);
   shape.box[2] = 1;
   return shape;
-}
-
-// `rows` is M of A or N of B, `slice` the rows that one CTA loads at once (producer.cuh).
-TensorMapShape InputShape(const problem::Normalized& problem, const problem::Input& input, std::int64_t rows,
-                          std::int64_t slice) {
-  const bool mn_major = input.major == problem::Major::kMN;
-  const std::int64_t batch = input.batch_stride == 0 ? 1 : problem.batch;
-  return mn_major
-             ? Shape(problem.input_type, rows, problem.k, input.ld, batch, input.batch_stride, kMnBox, kMnBox)
-             : Shape(problem.input_type, problem.k, rows, input.ld, batch, input.batch_stride,
-                     kSwizzleBytes / Bytes(problem.input_type), slice);
 }
 
 // The columns that fill whole 16 bytes of a row of D (params.h).
@@ -162,13 +152,8 @@ std::optional<std::string> RejectOperand(const char* name, std::int32_t alignmen
   return std::nullopt;
 }
 
-std::optional<std::string> RejectOperands(const problem::Normalized& problem) {
-  const std::int64_t in = Bytes(problem.input_type);
+std::optional<std::string> RejectOutputs(const problem::Normalized& problem) {
   const std::int64_t out = Bytes(problem.output_type);
-  if (auto why = RejectOperand("A", problem.a.alignment, problem.a.ld * in, problem.a.batch_stride * in))
-    return why;
-  if (auto why = RejectOperand("B", problem.b.alignment, problem.b.ld * in, problem.b.batch_stride * in))
-    return why;
   if (auto why =
           RejectOperand("D", problem.d.alignment, problem.d.row_stride * out, problem.d.batch_stride * out)) {
     return why;
@@ -179,8 +164,18 @@ std::optional<std::string> RejectOperands(const problem::Normalized& problem) {
 
 }  // namespace
 
-std::optional<std::string> Reject(const dispatch::KernelRow& row, const problem::Normalized& problem,
-                                  const dispatch::Device& device) {
+driver::TensorMapShape InputShape(const problem::Normalized& problem, const problem::Input& input,
+                                  std::int64_t rows, std::int64_t slice) {
+  const bool mn_major = input.major == problem::Major::kMN;
+  const std::int64_t batch = input.batch_stride == 0 ? 1 : problem.batch;
+  return mn_major
+             ? Shape(problem.input_type, rows, problem.k, input.ld, batch, input.batch_stride, kMnBox, kMnBox)
+             : Shape(problem.input_type, problem.k, rows, input.ld, batch, input.batch_stride,
+                     kSwizzleBytes / Bytes(problem.input_type), slice);
+}
+
+std::optional<std::string> RejectInputs(const dispatch::KernelRow& row, const problem::Normalized& problem,
+                                        const dispatch::Device& device) {
   if (device.compute_capability() != 90) {
     return "it needs compute capability 9.0, and the device has " +
            std::to_string(device.compute_capability_major) + "." +
@@ -201,16 +196,23 @@ std::optional<std::string> Reject(const dispatch::KernelRow& row, const problem:
            " and " + MajorName(problem.b.major, "N");
   }
   if (problem.k == 0) return "K = 0 leaves TMA nothing to load";
-  // Coordinates are 32 bits with a sign and may pass the edge by less than a cluster tile.
-  constexpr std::int64_t kExtentLimit = (std::int64_t{1} << 31) - 4096;
   if (problem.m > kExtentLimit || problem.n > kExtentLimit || problem.k > kExtentLimit ||
       problem.batch > kExtentLimit) {
     return "M, N, K or the batch is larger than " + std::to_string(kExtentLimit) + ", TMA's largest coordinate";
   }
+  const std::int64_t in = Bytes(problem.input_type);
+  if (auto why = RejectOperand("A", problem.a.alignment, problem.a.ld * in, problem.a.batch_stride * in))
+    return why;
+  return RejectOperand("B", problem.b.alignment, problem.b.ld * in, problem.b.batch_stride * in);
+}
+
+std::optional<std::string> Reject(const dispatch::KernelRow& row, const problem::Normalized& problem,
+                                  const dispatch::Device& device) {
+  if (auto why = RejectInputs(row, problem, device)) return why;
   if (MakeRaster(row, problem, device).tiles > kExtentLimit) {
     return "D has more than " + std::to_string(kExtentLimit) + " tiles";
   }
-  return RejectOperands(problem);
+  return RejectOutputs(problem);
 }
 
 double PredictMicroseconds(const dispatch::KernelRow& row, const problem::Normalized& problem,

@@ -1,4 +1,9 @@
 // The registry rows of this backend, from the same table that instantiates the kernels.
+#include "hopper/skinny/rows.h"
+
+#include <iterator>
+#include <vector>
+
 #include "common/dispatch/kernel.h"
 #include "hopper/hopper_kernels.h"
 #include "hopper/launch.h"
@@ -75,6 +80,13 @@ const dispatch::KernelRow kRows[] = {
 
 namespace gemm::dispatch {
 
-KernelTable HopperKernels() { return {hopper::kRows, sizeof(hopper::kRows) / sizeof(hopper::kRows[0])}; }
+KernelTable HopperKernels() {
+  static const std::vector<KernelRow> rows = [] {
+    std::vector<KernelRow> all = hopper::skinny::Rows();
+    all.insert(all.begin(), std::begin(hopper::kRows), std::end(hopper::kRows));
+    return all;
+  }();
+  return {rows.data(), rows.size()};
+}
 
 }  // namespace gemm::dispatch

@@ -96,6 +96,9 @@ struct PlanOptions {
   // Launch with programmatic stream serialization: the kernel may start while its predecessor in the stream drains, and
   // waits (griddepcontrol.wait) before it touches global memory. Has an effect on compute capability 9.0 and later.
   bool programmatic_launch = false;
+  // B does not change while earlier work in the stream may still run, as weights do not: with programmatic_launch its
+  // loads may start before the predecessor has finished.
+  bool constant_b = false;
   // Name of the kernel to use, as Explain() lists it; empty lets libgemm choose. A name that does not exist or that
   // cannot run this problem is refused with the reason. The environment variable LIBGEMM_KERNEL, read by Plan::Create,
   // does the same for a program that cannot be changed, where this field is empty.

@@ -33,6 +33,9 @@ __device__ __forceinline__ void ArriveExpectBytes(Barrier* barrier, unsigned byt
                                        barrier, bytes);
 }
 
+// One arrival on a barrier of this CTA. Release at CTA scope.
+__device__ __forceinline__ void Arrive(Barrier* barrier) { cuda::ptx::mbarrier_arrive(barrier); }
+
 // Blocks until the phase of the given parity is over. Acquire at CTA scope: what the arrivals released, and
 // what the copies they counted wrote, is visible afterwards.
 __device__ __forceinline__ void WaitParity(Barrier* barrier, unsigned parity) {
