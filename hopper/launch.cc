@@ -1,3 +1,5 @@
+#include "hopper/launch.h"
+
 #include <algorithm>
 #include <cmath>
 #include <new>
@@ -6,7 +8,6 @@
 #include "common/device/scalars.cuh"
 #include "common/dispatch/cost.h"
 #include "hopper/config.cuh"
-#include "hopper/launch.h"
 #include "hopper/nonce.h"
 #include "hopper/params.h"
 #include "hopper/raster.h"
@@ -54,17 +55,6 @@ TensorMapShape Shape(DataType type, std::int64_t inner, std::int64_t outer, std:
   shape.box[1] = static_cast<std::uint32_t>(box_outer);
   shape.box[2] = 1;
   return shape;
-}
-
-// `rows` is M of A or N of B, `slice` the rows that one CTA loads at once (producer.cuh).
-TensorMapShape InputShape(const problem::Normalized& problem, const problem::Input& input, std::int64_t rows,
-                          std::int64_t slice) {
-  const bool mn_major = input.major == problem::Major::kMN;
-  const std::int64_t batch = input.batch_stride == 0 ? 1 : problem.batch;
-  return mn_major
-             ? Shape(problem.input_type, rows, problem.k, input.ld, batch, input.batch_stride, kMnBox, kMnBox)
-             : Shape(problem.input_type, problem.k, rows, input.ld, batch, input.batch_stride,
-                     kSwizzleBytes / Bytes(problem.input_type), slice);
 }
 
 // What the copy engine can address.
@@ -219,21 +209,24 @@ std::optional<std::string> RejectOperand(const char* name, const problem::Input&
   return std::string(name) + "'s rows or matrices are 2^40 bytes apart or more, which TMA cannot address";
 }
 
-std::optional<std::string> RejectOperands(const problem::Normalized& problem) {
-  if (auto why = RejectOperand("A", problem.a, problem.input_type)) return why;
-  if (auto why = RejectOperand("B", problem.b, problem.input_type)) return why;
-  if (problem.c.col_stride != 1) return "C and D have different layouts";
-  return std::nullopt;
-}
-
 }  // namespace
 
 bool TmaTakesInput(const problem::Input& input, DataType type) {
   return IsAddressable(input.alignment, input.ld * Bytes(type), input.batch_stride * Bytes(type));
 }
 
-std::optional<std::string> Reject(const dispatch::KernelRow& row, const problem::Normalized& problem,
-                                  const dispatch::Device& device) {
+driver::TensorMapShape InputShape(const problem::Normalized& problem, const problem::Input& input,
+                                  std::int64_t rows, std::int64_t slice) {
+  const bool mn_major = input.major == problem::Major::kMN;
+  const std::int64_t batch = input.batch_stride == 0 ? 1 : problem.batch;
+  return mn_major
+             ? Shape(problem.input_type, rows, problem.k, input.ld, batch, input.batch_stride, kMnBox, kMnBox)
+             : Shape(problem.input_type, problem.k, rows, input.ld, batch, input.batch_stride,
+                     kSwizzleBytes / Bytes(problem.input_type), slice);
+}
+
+std::optional<std::string> RejectInputs(const dispatch::KernelRow& row, const problem::Normalized& problem,
+                                        const dispatch::Device& device) {
   if (device.compute_capability() != 90) {
     return "it needs compute capability 9.0, and the device has " +
            std::to_string(device.compute_capability_major) + "." +
@@ -258,12 +251,17 @@ std::optional<std::string> Reject(const dispatch::KernelRow& row, const problem:
            " and " + MajorName(problem.b.major, "N");
   }
   if (problem.k == 0) return "K = 0 leaves TMA nothing to load";
-  // Coordinates are 32 bits with a sign and may pass the edge by less than a cluster tile.
-  constexpr std::int64_t kExtentLimit = (std::int64_t{1} << 31) - 4096;
   if (problem.m > kExtentLimit || problem.n > kExtentLimit || problem.k > kExtentLimit ||
       problem.batch > kExtentLimit) {
     return "M, N, K or the batch is larger than " + std::to_string(kExtentLimit) + ", TMA's largest coordinate";
   }
+  if (auto why = RejectOperand("A", problem.a, problem.input_type)) return why;
+  return RejectOperand("B", problem.b, problem.input_type);
+}
+
+std::optional<std::string> Reject(const dispatch::KernelRow& row, const problem::Normalized& problem,
+                                  const dispatch::Device& device) {
+  if (auto why = RejectInputs(row, problem, device)) return why;
   if (MakeRaster(row, problem, device).tiles > kExtentLimit) {
     return "D has more than " + std::to_string(kExtentLimit) + " tiles";
   }
@@ -271,7 +269,8 @@ std::optional<std::string> Reject(const dispatch::KernelRow& row, const problem:
   if (IsStreamK(row) && StreamKOf(row, problem, device).tiles == 0) {
     return "its tiles leave no SM idle, or K is too short or too long to be shared";
   }
-  return RejectOperands(problem);
+  if (problem.c.col_stride != 1) return "C and D have different layouts";
+  return std::nullopt;
 }
 
 std::size_t WorkspaceBytes(const dispatch::KernelRow& row, const problem::Normalized& problem,

@@ -1,17 +1,31 @@
-// What the rows of this backend share: conditions, prediction, launch (dispatch::KernelFamily's functions).
+// Conditions, prediction and launch of the rows of kernels.inc (dispatch::KernelFamily's functions), and what of them the
+// skinny rows share.
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
 
 #include "common/dispatch/kernel.h"
+#include "common/driver/driver.h"
 
 namespace gemm::hopper {
 
 // Whether the copy engine can address an input: rows and matrices at multiples of 16 bytes, less than 2^40 apart.
 bool TmaTakesInput(const problem::Input& input, DataType type);
+// Coordinates are 32 bits with a sign and may pass the edge by less than a cluster tile.
+inline constexpr std::int64_t kExtentLimit = (std::int64_t{1} << 31) - 4096;
+
+// What every kernel of this backend asks of the device, the types, the sizes and both inputs.
+std::optional<std::string> RejectInputs(const dispatch::KernelRow& row, const problem::Normalized& problem,
+                                        const dispatch::Device& device);
+
+// The tensor map of an input. `rows` is M of A or N of B, `slice` the rows that one load brings of a K-major operand;
+// boxes of an MN-major one are 64 x 64 (producer.cuh).
+driver::TensorMapShape InputShape(const problem::Normalized& problem, const problem::Input& input,
+                                  std::int64_t rows, std::int64_t slice);
 
 std::optional<std::string> Reject(const dispatch::KernelRow& row, const problem::Normalized& problem,
                                   const dispatch::Device& device);

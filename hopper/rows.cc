@@ -1,4 +1,9 @@
 // The registry rows of this backend, from the same table that instantiates the kernels.
+#include "hopper/skinny/rows.h"
+
+#include <iterator>
+#include <vector>
+
 #include "common/dispatch/kernel.h"
 #include "hopper/hopper_kernels.h"
 #include "hopper/launch.h"
@@ -74,8 +79,13 @@ const dispatch::KernelRow kRows[] = {
 namespace gemm::dispatch {
 
 KernelTable HopperKernels() {
-  static const std::vector<KernelRow> rows =
-      hopper::WithPackedRows({hopper::kRows, sizeof(hopper::kRows) / sizeof(hopper::kRows[0])});
+  static const std::vector<KernelRow> rows = [] {
+    std::vector<KernelRow> all =
+        hopper::WithPackedRows({hopper::kRows, sizeof(hopper::kRows) / sizeof(hopper::kRows[0])});
+    const std::vector<KernelRow> skinny = hopper::skinny::Rows();
+    all.insert(all.end(), skinny.begin(), skinny.end());
+    return all;
+  }();
   return {rows.data(), rows.size()};
 }
 

@@ -5,6 +5,7 @@
 //   run_all --only sanitizer_cases --wrap 'compute-sanitizer --tool racecheck --error-exitcode 9'
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <memory>
 #include <string>
 #include <vector>
@@ -20,8 +21,8 @@ namespace {
 // A few tiles with tails in every direction and more K blocks than stages; unaligned first, because a kernel
 // that takes it has more to go wrong.
 std::vector<std::string> LinesFor(const dispatch::KernelRow& row) {
-  const int m = row.tile.m * (row.cluster_m + 1) - 24;
-  const int n = row.tile.n * (row.cluster_n + 1) - 40;
+  const int m = std::max(row.tile.m * (row.cluster_m + 1) - 24, 8);
+  const int n = std::max(row.tile.n * (row.cluster_n + 1) - 40, 8);
   const int k = row.tile.k * (row.stages + 1) + 8;
   const std::string operands =
       std::string(" in=") + Name(row.input_type) + (row.a_major == problem::Major::kK ? " a=r" : " a=c") +

@@ -128,6 +128,9 @@ struct PlanOptions {
   // provided that it can and that it keeps to max_workspace. Such a choice is a function of this table too: ranks that
   // must choose alike must be given the same.
   Tuning tuning;
+  // B does not change while earlier work in the stream may still run, as weights do not: with programmatic_launch its
+  // loads may start before the predecessor has finished.
+  bool constant_b = false;
   // Name of the kernel to use, as Explain() lists it; empty lets libgemm choose. A name that does not exist or that
   // cannot run this problem is refused with the reason. The environment variable LIBGEMM_KERNEL, read by Plan::Create,
   // does the same for a program that cannot be changed, where this field is empty.

@@ -52,11 +52,12 @@ enum class WgmmaType { kFP16, kBF16 };
 
 // wgmma.mma_async.sync.aligned.m64nNk16.f32.{f16,bf16}.{f16,bf16}: acc = A B + (accumulate ? acc : 0), A 64 x
 // 16 and B 16 x N from shared memory. Transposed (tnspA, tnspB = 1) means MN-major: M of A, N of B, is
-// contiguous. Defined for N = 64, 128, 192, 256.
+// contiguous. Defined for N = 8, 16, 32, 64, 128, 192, 256.
 template <int N, WgmmaType Type, bool ATransposed, bool BTransposed>
 struct Wgmma;
 
-// The list of accumulator registers of an asm, eight at a time.
+// The list of accumulator registers of an asm, a few at a time.
+#define GEMM_ACC4(i) "+f"(acc[i]), "+f"(acc[i + 1]), "+f"(acc[i + 2]), "+f"(acc[i + 3])
 #define GEMM_ACC8(i)                                                                                      \
   "+f"(acc[i]), "+f"(acc[i + 1]), "+f"(acc[i + 2]), "+f"(acc[i + 3]), "+f"(acc[i + 4]), "+f"(acc[i + 5]), \
       "+f"(acc[i + 6]), "+f"(acc[i + 7])
@@ -92,6 +93,10 @@ struct Wgmma;
   GEMM_DEFINE_WGMMA_TYPE(kBF16, "bf16", __VA_ARGS__)
 #define GEMM_DEFINE_WGMMA_TYPE(TYPE, NAME, N, ...) GEMM_DEFINE_WGMMA(N, TYPE, NAME, __VA_ARGS__)
 
+GEMM_DEFINE_WGMMA_TYPES(8, "%0, %1, %2, %3", 4, 5, 6, 7, 8, GEMM_ACC4(0))
+GEMM_DEFINE_WGMMA_TYPES(16, "%0, %1, %2, %3, %4, %5, %6, %7", 8, 9, 10, 11, 12, GEMM_ACC8(0))
+GEMM_DEFINE_WGMMA_TYPES(32, "%0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11, %12, %13, %14, %15", 16, 17, 18,
+                        19, 20, GEMM_ACC8(0), GEMM_ACC8(8))
 GEMM_DEFINE_WGMMA_TYPES(64, GEMM_REGISTERS_0, 32, 33, 34, 35, 36, GEMM_ACC32(0))
 GEMM_DEFINE_WGMMA_TYPES(128, GEMM_REGISTERS_0 ", " GEMM_REGISTERS_32, 64, 65, 66, 67, 68, GEMM_ACC32(0),
                         GEMM_ACC32(32))
@@ -110,5 +115,6 @@ GEMM_DEFINE_WGMMA_TYPES(256,
 #undef GEMM_REGISTERS_96
 #undef GEMM_ACC32
 #undef GEMM_ACC8
+#undef GEMM_ACC4
 
 }  // namespace gemm::device::ptx

@@ -1,0 +1,51 @@
+// The skinny kernel: opens the barriers and splits the roles. The producer's first loads are under way before the
+// others have started: for a product of few microseconds the way to the first byte counts.
+#pragma once
+
+#include "common/device/ptx/cluster.cuh"
+#include "common/device/ptx/elect.cuh"
+#include "common/device/ptx/grid_dependency.cuh"
+#include "hopper/skinny/consumer.cuh"
+#include "hopper/skinny/producer.cuh"
+
+namespace gemm::hopper::skinny {
+
+template <class C>
+__device__ __forceinline__ void Gemm(const Params& params) {
+  extern __shared__ __align__(1024) unsigned char raw[];
+  Shared<C>& shared = *reinterpret_cast<Shared<C>*>(raw);
+  // The next kernel may start as soon as all CTAs of this one have; what it may read early is its own affair.
+  device::ptx::GridDependencyLaunchDependents();
+  // Through a shuffle, so that the compiler knows it is the same in the whole warp.
+  const unsigned warp = __shfl_sync(0xffffffffu, threadIdx.x / 32, 0);
+  const Place place = {device::ptx::ClusterRank(), device::ptx::ClusterSize()};
+  const bool is_producer = warp == C::kConsumerThreads / 32;
+  Producer<C> producer(params, shared, place);
+
+  if (is_producer) {
+    if (device::ptx::ElectOne()) {
+      device::ptx::PrefetchMap(&params.wide);
+      device::ptx::PrefetchMap(&params.narrow);
+      InitPipeline(shared);
+      InitReduction(shared);
+      device::ptx::FenceBarrierInit();
+      producer.FirstTurn();
+    }
+    __syncwarp();
+  } else {
+    ClearUnloadedRows(params, shared, threadIdx.x);
+  }
+  __syncthreads();
+  // No CTA sends to a peer before the peer's barriers stand.
+  if (place.cluster > 1) device::ptx::ClusterArrive();
+
+  if (is_producer) {
+    if (device::ptx::ElectOne()) producer.OtherTurns();
+    __syncwarp();
+    if (place.cluster > 1) device::ptx::ClusterWait();
+  } else {
+    Consume(params, shared, place, warp, threadIdx.x);
+  }
+}
+
+}  // namespace gemm::hopper::skinny

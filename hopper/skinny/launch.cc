@@ -1,0 +1,119 @@
+#include "hopper/skinny/launch.h"
+
+#include <algorithm>
+#include <new>
+
+#include "hopper/launch.h"
+#include "hopper/skinny/params.h"
+#include "hopper/skinny/split.h"
+
+namespace gemm::hopper::skinny {
+namespace {
+
+// A row's `variant` is the number of CTAs that share a tile's K; 0 leaves it to the model.
+Split SplitOf(const dispatch::KernelRow& row, const problem::Normalized& problem,
+              const dispatch::Device& device) {
+  return row.variant == 0 ? ChooseSplit(row, problem, device) : SplitBy(row.variant, row, problem, device);
+}
+
+OutputAt At(const problem::Output& output, bool wide_is_b) {
+  return {wide_is_b ? output.col_stride : output.row_stride, wide_is_b ? output.row_stride : output.col_stride,
+          output.batch_stride};
+}
+
+class SkinnyLauncher final : public dispatch::Launcher {
+ public:
+  SkinnyLauncher(const dispatch::KernelRow& row, const problem::Normalized& problem,
+                 const dispatch::Device& device, const PlanOptions& options, driver::Kernel kernel)
+      : kernel_(kernel), scalars_(problem.scalars) {
+    const Split split = SplitOf(row, problem, device);
+    wide_is_b_ = split.wide_is_b;
+    const problem::Input& wide = wide_is_b_ ? problem.b : problem.a;
+    const problem::Input& narrow = wide_is_b_ ? problem.a : problem.b;
+    const std::int64_t narrow_box = std::min<std::int64_t>(split.narrow_rows, row.tile.n);
+    wide_ = InputShape(problem, wide, split.wide_rows, row.tile.m);
+    narrow_ = InputShape(problem, narrow, split.narrow_rows, narrow_box);
+    // 256 costs a pure stream of weights 8% (H200, 2026-11-21).
+    wide_.promotion = CU_TENSOR_MAP_L2_PROMOTION_L2_128B;
+    params_.d_at = At(problem.d, wide_is_b_);
+    params_.c_at = At(problem.c, wide_is_b_);
+    params_.k_steps = static_cast<unsigned>(split.k_steps);
+    params_.tiles_narrow = static_cast<unsigned>(split.tiles_narrow);
+    params_.tiles_wide = static_cast<unsigned>(split.tiles_wide);
+    params_.tiles = static_cast<unsigned>(split.tiles);
+    params_.wide_rows = static_cast<int>(split.wide_rows);
+    params_.narrow_rows = static_cast<int>(split.narrow_rows);
+    params_.narrow_box = static_cast<int>(narrow_box);
+    params_.wide_batch_step = wide.batch_stride == 0 ? 0 : 1;
+    params_.narrow_batch_step = narrow.batch_stride == 0 ? 0 : 1;
+    if (options.constant_b) {
+      // The caller's B, which is A here where D is column-major.
+      params_.constant = wide_is_b_ != problem.swapped ? kWideOperand : kNarrowOperand;
+    }
+    params_.output_type = static_cast<int>(problem.output_type);
+    shape_.grid[0] = static_cast<unsigned>(split.clusters * split.cluster);
+    shape_.block[0] = static_cast<unsigned>(row.threads);
+    shape_.cluster[0] = static_cast<unsigned>(split.cluster);
+    shape_.shared_bytes = static_cast<unsigned>(row.shared_bytes);
+    shape_.programmatic = options.programmatic_launch;
+  }
+
+  Status Run(const Arguments& args) const noexcept override {
+    Params params = params_;
+    params.d = args.d;
+    params.c = args.c;
+    const bool on_device = scalars_ == ScalarMode::kDevice;
+    params.scalars.alpha = args.alpha;
+    params.scalars.beta = args.beta;
+    params.scalars.alpha_device = on_device ? args.alpha_device : nullptr;
+    params.scalars.beta_device = on_device ? args.beta_device : nullptr;
+    if (Status status = Encode(wide_, wide_is_b_ ? args.b : args.a, &params.wide); !status.ok()) return status;
+    if (Status status = Encode(narrow_, wide_is_b_ ? args.a : args.b, &params.narrow); !status.ok())
+      return status;
+    void* arguments[] = {&params};
+    return driver::Launch(kernel_, shape_, args.stream, arguments);
+  }
+
+ private:
+  static Status Encode(const driver::TensorMapShape& shape, const void* address, TensorMap* map) noexcept {
+    return driver::EncodeTensorMap(shape, address, reinterpret_cast<CUtensorMap*>(map));
+  }
+
+  driver::Kernel kernel_;
+  ScalarMode scalars_;
+  bool wide_is_b_;
+  driver::LaunchShape shape_;
+  driver::TensorMapShape wide_;
+  driver::TensorMapShape narrow_;
+  Params params_ = {};  // all but the maps, the addresses and the scalars
+};
+
+}  // namespace
+
+std::optional<std::string> Reject(const dispatch::KernelRow& row, const problem::Normalized& problem,
+                                  const dispatch::Device& device) {
+  if (auto why = RejectInputs(row, problem, device)) return why;
+  if (row.variant != 0 && !CanSplitBy(row.variant, row, problem)) {
+    return "K = " + std::to_string(problem.k) + " is too short for the " + std::to_string(row.variant) +
+           " CTAs that share it";
+  }
+  if (SplitBy(1, row, problem, device).tiles > kExtentLimit) {
+    return "D has more than " + std::to_string(kExtentLimit) + " tiles";
+  }
+  return std::nullopt;
+}
+
+double PredictMicroseconds(const dispatch::KernelRow& row, const problem::Normalized& problem,
+                           const dispatch::Device& device) {
+  return SplitOf(row, problem, device).microseconds;
+}
+
+Status Prepare(const dispatch::KernelRow& row, const problem::Normalized& problem,
+               const dispatch::Device& device, const PlanOptions& options, driver::Kernel kernel,
+               std::unique_ptr<const dispatch::Launcher>* launcher) {
+  launcher->reset(new (std::nothrow) SkinnyLauncher(row, problem, device, options, kernel));
+  if (*launcher == nullptr) return Status(StatusCode::kOutOfMemory, "no host memory for a plan");
+  return Status();
+}
+
+}  // namespace gemm::hopper::skinny

@@ -1,0 +1,40 @@
+// The ring of stages between the producer and the consumers of one CTA; the cluster shares none of it.
+#pragma once
+
+#include "hopper/pipeline.cuh"
+#include "hopper/skinny/shared.cuh"
+
+namespace gemm::hopper::skinny {
+
+// By the thread that will produce, before it does; FenceBarrierInit() follows, and a barrier of the CTA before
+// anyone else looks.
+template <class C>
+__device__ __forceinline__ void InitPipeline(Shared<C>& shared) {
+#pragma unroll
+  for (int i = 0; i < C::kStages; ++i) {
+    device::ptx::InitBarrier(&shared.full[i], 1);
+    device::ptx::InitBarrier(&shared.empty[i], C::kConsumerThreads / 32);
+  }
+}
+
+// Producer thread: waits until every consumer warp has handed the stage back (at once on the first turn), then
+// announces the bytes that its loads will bring.
+template <class C>
+__device__ __forceinline__ void AcquireStage(Shared<C>& shared, const RingPosition<C>& at, unsigned bytes) {
+  device::ptx::WaitParity(&shared.empty[at.stage], at.phase ^ 1);
+  device::ptx::ArriveExpectBytes(&shared.full[at.stage], bytes);
+}
+
+// Consumers: waits for the stage's bytes.
+template <class C>
+__device__ __forceinline__ void WaitStage(Shared<C>& shared, const RingPosition<C>& at) {
+  device::ptx::WaitParity(&shared.full[at.stage], at.phase);
+}
+
+// By every consumer warp, once its wgmma on the stage have finished.
+template <class C>
+__device__ __forceinline__ void ReleaseStage(Shared<C>& shared, unsigned stage, unsigned lane) {
+  if (lane == 0) device::ptx::Arrive(&shared.empty[stage]);
+}
+
+}  // namespace gemm::hopper::skinny
