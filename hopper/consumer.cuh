@@ -74,9 +74,9 @@ __device__ __forceinline__ void Consume(const Params& params, Shared<C>& shared,
     FenceAll<C>(acc);
     releaser.Release(previous);
     if constexpr (C::kSchedule == Schedule::kStreamK) {
-      if (!PartialSums<C>(params, consumer, warp, lane).Combine(tile, acc)) continue;
+      PartialSums<C>(params, consumer, warp, lane).Combine(tile, acc);
     }
-    epilogue.Store(tile, acc);
+    if (Finishes<C>(tile)) epilogue.Store(tile, acc);
   }
   epilogue.Finish();
 }

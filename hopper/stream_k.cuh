@@ -100,33 +100,28 @@ class PartialSums {
         warp_(consumer * 4 + warp),
         lane_(lane) {}
 
-  // By each warp, when its wgmma have finished. Adds to `acc` what other parts have to hand over to this one. True
-  // where that completes the tile; otherwise the sum is handed over.
+  // By each warp, when its wgmma have finished. Adds to `acc` what other parts hand over to this one; where this is not
+  // the part that finishes the tile, hands the sum over.
   //
   // Sums go up a tree in which a part takes those of up to kFan - 1 others on each level: from the parts kFan^level
   // times 1, 2, ... further from the tile's end.
-  __device__ __forceinline__ bool Combine(const TileAt& tile, float (&acc)[C::kBlocksM][C::kTileN / 2]) const {
-    if (tile.parts == 1) return true;
-    if (tile.row + row_ >= params_.m) return tile.part == 0;  // nothing of this warp's rows is stored
+  __device__ __forceinline__ void Combine(const TileAt& tile, float (&acc)[C::kBlocksM][C::kTileN / 2]) const {
+    if (tile.row + row_ >= params_.m) return;  // nothing of this warp's rows is stored
 #pragma unroll 1
-    for (unsigned stride = 1; stride < tile.parts && tile.part % (stride * kFan) == 0; stride *= kFan) {
+    for (unsigned stride = 1; stride < tile.parts && (tile.part & (stride * kFan - 1)) == 0; stride *= kFan) {
       // Those of lower ranges first: they are there earlier.
 #pragma unroll 1
       for (unsigned other = (kFan - 1) * stride; other > 0; other -= stride) {
         if (tile.part + other < tile.parts) Add(blockIdx.x - other * C::kClusterSize, acc);
       }
     }
-    if (tile.part == 0) return true;
-    HandOver(acc);
-    return false;
+    if (tile.part != 0) HandOver(acc);
   }
 
  private:
-  static constexpr unsigned kFan = 4;
+  static constexpr unsigned kFan = 4;  // a power of two
   static constexpr unsigned kThreads = 128 * C::kConsumers;
   static constexpr int kVectors = C::kTileN / 8;  // of 16 bytes, of a thread in each 64 rows
-  static constexpr int kInFlight = kVectors % 8 == 0 ? 8 : 4;
-  static_assert(kVectors % kInFlight == 0);
 
   __device__ __forceinline__ float4* PartialOf(unsigned cta) const {
     return static_cast<float4*>(params_.stream_k.partials) +
@@ -151,31 +146,23 @@ class PartialSums {
   }
 
   __device__ __forceinline__ void Add(unsigned cta, float (&acc)[C::kBlocksM][C::kTileN / 2]) const {
-    if (lane_ == 0) {
-      unsigned long long* flag = FlagOf(cta);
-      while (device::ptx::LoadAcquire(flag) != params_.stream_k.nonce) {
-      }
-      *flag = 0;
+    unsigned long long* flag = FlagOf(cta);
+    // By a vote, so that the compiler knows that the warp stays together: otherwise the main loop's addresses and
+    // counters leave the uniform registers (30 instructions more in each K step).
+    while (__any_sync(0xffffffffu, device::ptx::LoadAcquire(flag) != params_.stream_k.nonce)) {
     }
-    __syncwarp();
+    if (lane_ == 0) *flag = 0;
     const float4* from = PartialOf(cta);
 #pragma unroll
     for (int block = 0; block < C::kBlocksM; ++block) {
 #pragma unroll
-      for (int first = 0; first < kVectors; first += kInFlight) {
-        float4 values[kInFlight];
-#pragma unroll
-        for (int i = 0; i < kInFlight; ++i) {
-          values[i] = __ldcg(from + (block * kVectors + first + i) * kThreads);
-        }
-#pragma unroll
-        for (int i = 0; i < kInFlight; ++i) {
-          float* v = &acc[block][4 * (first + i)];
-          v[0] += values[i].x;
-          v[1] += values[i].y;
-          v[2] += values[i].z;
-          v[3] += values[i].w;
-        }
+      for (int i = 0; i < kVectors; ++i) {
+        const float4 sum = __ldcg(from + (block * kVectors + i) * kThreads);
+        float* v = &acc[block][4 * i];
+        v[0] += sum.x;
+        v[1] += sum.y;
+        v[2] += sum.z;
+        v[3] += sum.w;
       }
     }
   }
