@@ -1,7 +1,6 @@
 #include "hopper/launch.h"
 
 #include <algorithm>
-#include <cmath>
 #include <new>
 
 #include "common/base/math.h"
@@ -294,9 +293,10 @@ double PredictMicroseconds(const dispatch::KernelRow& row, const problem::Normal
   }
   if (!IsStreamK(row)) return dispatch::PredictTiled(cost, problem, device).total();
   const StreamK share = StreamKOf(row, problem, device);
-  const double tiles = static_cast<double>(MakeRaster(row, problem, device).tiles);
-  const double per_sm = tiles / static_cast<double>(share.clusters);
-  return dispatch::PredictShare(cost, {per_sm, std::ceil(per_sm)}, problem, device).total() +
+  const double per_sm =
+      static_cast<double>(MakeRaster(row, problem, device).tiles) / static_cast<double>(share.clusters);
+  const double steps = per_sm * static_cast<double>(base::CeilDiv<std::int64_t>(problem.k, row.tile.k));
+  return dispatch::PredictShare(cost, {1, std::max(per_sm, 1.0), steps, steps}, problem, device).total() +
          share.exchange_cycles / std::max(device.sm_clock_mhz, 1.0);
 }
 

@@ -103,8 +103,10 @@ struct TiledTime {
 
 // What the busiest SM gets.
 struct TiledShare {
-  double tiles = 1;   // whole ones, or the same work in parts of them
   double rounds = 1;  // of CTAs, one after the other
+  double tiles = 1;   // that it finishes
+  double steps = 1;   // K steps of all its tiles
+  double chain = 1;   // K steps one after the other, where CTAs run together
 };
 
 inline TiledShare BusiestShare(const TiledCost& cost, const problem::Normalized& p, const Device& device) {
@@ -119,13 +121,13 @@ inline TiledShare BusiestShare(const TiledCost& cost, const problem::Normalized&
   const double per_sm = static_cast<double>(static_cast<std::int64_t>((tiles + sms - 1) / sms));
   const double rounds = static_cast<double>(
       base::CeilDiv<std::int64_t>(static_cast<std::int64_t>(per_sm), std::max(cost.ctas_per_sm, 1)));
-  return {per_sm, rounds};
+  const double steps = static_cast<double>(base::CeilDiv<std::int64_t>(p.k, cost.tile.k));
+  return {rounds, per_sm, per_sm * steps, rounds * steps};
 }
 
 inline TiledTime PredictShare(const TiledCost& cost, const TiledShare& share, const problem::Normalized& p,
                               const Device& device) {
   const double us_per_cycle = 1 / std::max(device.sm_clock_mhz, 1.0);
-  const double steps = static_cast<double>(base::CeilDiv<std::int64_t>(p.k, cost.tile.k));
   const double flop = 2.0 * cost.tile.m * cost.tile.n * cost.tile.k;
   const double rows = static_cast<double>(std::min<std::int64_t>(p.m, cost.tile.m)) +
                       static_cast<double>(std::min<std::int64_t>(p.n, cost.tile.n));
@@ -134,9 +136,9 @@ inline TiledTime PredictShare(const TiledCost& cost, const TiledShare& share, co
   TiledTime time;
   time.launch = kLaunchUs;
   time.memory = MemoryUs(CompulsoryBytes(p), device);
-  time.compute = share.tiles * steps * flop / std::max(cost.flop_per_sm_clock, 1.0) * us_per_cycle;
-  time.loads = share.tiles * steps * bytes / kLoadBytesPerSmClock * us_per_cycle;
-  time.latency = share.rounds * steps * cost.latency_cycles / std::max(cost.stages, 1) * us_per_cycle;
+  time.compute = share.steps * flop / std::max(cost.flop_per_sm_clock, 1.0) * us_per_cycle;
+  time.loads = share.steps * bytes / kLoadBytesPerSmClock * us_per_cycle;
+  time.latency = share.chain * cost.latency_cycles / std::max(cost.stages, 1) * us_per_cycle;
   time.outside = (share.rounds * cost.prologue_cycles + share.tiles * cost.epilogue_cycles) * us_per_cycle;
   return time;
 }
