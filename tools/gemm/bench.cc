@@ -152,6 +152,9 @@ void AddFlags(CLI::App* sub, Flags* flags) {
   sub->add_option("--kernels", flags->kernels, "chosen (default), or all: time every row that can run");
   sub->add_option("--tuning", flags->tuning, "a file of gemm tune, whose choices go before predicted ones")
       ->option_text("FILE");
+  sub->add_option(
+      "--within", options.within,
+      "of all kernels, time those predicted to take up to this many times the chosen one's time (default 4)");
   sub->add_flag("--programmatic", options.programmatic,
                 "chain our launches by programmatic edges (PlanOptions::programmatic_launch)");
   sub->add_option("--device", options.device, "number of the GPU (default 0)");

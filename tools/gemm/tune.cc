@@ -113,6 +113,9 @@ void AddFlags(CLI::App* sub, Flags* flags) {
   sub->add_option("--burst-ms", options.burst_ms, "length of a burst (default 20)");
   sub->add_option("--screen-ms", options.screen_ms, "length of a screening burst (default 5)");
   sub->add_option("--keep", options.keep, "kernels beside the predicted one that stay (default 3)");
+  sub->add_option(
+      "--within", options.within,
+      "of all kernels, time those predicted to take up to this many times the chosen one's time (default 4)");
   sub->add_flag("--programmatic", options.programmatic, "tune for PlanOptions::programmatic_launch");
   sub->add_option("--device", options.device, "number of the GPU (default 0)");
   sub->add_option("--seed", options.seed, "of the data and of the order (default 1)");

@@ -47,7 +47,8 @@ Status AddOtherRows(const Bench& bench, const Problem& problem, Entrants* entran
   const std::string chosen = entrants->front()->result.name;
   for (const dispatch::Candidate& candidate : selection.candidates) {
     if (!candidate.rejection.empty()) continue;
-    if (bench.options.all_kernels && candidate.row->name != chosen) {
+    const bool hopeless = candidate.predicted_us > bench.options.within * selection.chosen()->predicted_us;
+    if (bench.options.all_kernels && !hopeless && candidate.row->name != chosen) {
       status = AddPlan(bench, problem, candidate.row->name, Side::kOtherRow, entrants);
       if (!status.ok()) return status;
     }

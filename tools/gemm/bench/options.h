@@ -26,6 +26,7 @@ struct Options {
   std::string kernel;
   Tuning tuning;
   bool all_kernels = false;
+  double within = 4;  // of our kernels, those predicted to take up to this many times the chosen one's time
   bool programmatic = false;
   int device = 0;
   std::uint64_t seed = 1;
