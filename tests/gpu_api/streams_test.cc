@@ -8,7 +8,7 @@
 namespace gemm::tests {
 namespace {
 
-TEST(Streams, AGraphOfOneKernelReplays) {
+TEST(Streams, AGraphOfKernelsAloneReplays) {
   for (const std::string& line : LinesOfAllBackends()) {
     Product product(line);
     ASSERT_TRUE(product.good());
@@ -22,8 +22,9 @@ TEST(Streams, AGraphOfOneKernelReplays) {
     ASSERT_OK(stream.EndCapture(&graph));
     ASSERT_OK(gpu::Synchronize());
     EXPECT_EQ(product.device().DUntouched(), "") << "a captured run must not run";
-    EXPECT_EQ(graph.node_count(), 1u) << "no memset, no copy";
-    EXPECT_EQ(graph.kernel_count(), 1u);
+    EXPECT_EQ(graph.node_count(), graph.kernel_count()) << "no memset, no copy";
+    // A second kernel leaves what it makes in the workspace.
+    EXPECT_LE(graph.kernel_count(), product.plan().workspace_size() == 0 ? 1u : 2u) << line;
     for (int replay = 0; replay < 3; ++replay) {
       ASSERT_EQ(product.device().ResetD(), "");
       ASSERT_OK(graph.Launch(stream.handle()));
@@ -198,8 +199,8 @@ TEST_P(Chain, ProgrammaticLaunchGivesTheSameBits) {
   }
 }
 
-// N = K = 256, so that D has the shape of A; the padded one keeps rows off the 16-byte grid, for the Ampere
-// kernels.
+// N = K = 256, so that D has the shape of A; the padded one keeps rows off the 16-byte grid: each run packs what the one
+// before stored.
 INSTANTIATE_TEST_SUITE_P(Lines, Chain,
                          ::testing::Values("64 256 256 in=bf16", "2048 256 256 in=fp16", "1 256 256 in=bf16",
                                            "512 256 256 in=bf16 lda=+1 ldd=+1", "512 256 256 in=fp32"));
