@@ -1,0 +1,140 @@
+// Kernels that exchange sums through workspace: whatever lies in it beforehand, in graphs, and several at a time.
+#include <algorithm>
+#include <memory>
+#include <random>
+
+#include "tests/gpu_api/product.h"
+
+namespace gemm::tests {
+namespace {
+
+using Products = std::vector<std::unique_ptr<Product>>;
+
+// A product of `sizes` ("m n k") on every kernel that asks for workspace.
+Products MakeProducts(const std::string& sizes, const std::string& rest, PlanOptions options = {}) {
+  Products products;
+  for (const dispatch::KernelRow* row : dispatch::Registry()) {
+    const std::string line = sizes + " in=" + Name(row->input_type) +
+                             (row->a_major == problem::Major::kK ? " a=r" : " a=c") +
+                             (row->b_major == problem::Major::kK ? " b=c" : " b=r") + rest;
+    options.kernel = row->name;
+    Plan plan;
+    if (!Plan::Create(ParseOne(line).problem, options, &plan).ok() || plan.workspace_size() == 0) continue;
+    products.push_back(std::make_unique<Product>(line, options));
+    EXPECT_TRUE(products.back()->good()) << line << " on " << row->name;
+  }
+  return products;
+}
+
+// As large as any of the products needs, and full of random bytes.
+void MakeWorkspace(const Products& products, gpu::DeviceBuffer* workspace) {
+  std::size_t size = 0;
+  for (const auto& product : products) size = std::max(size, product->plan().workspace_size());
+  std::mt19937_64 random(20261121);
+  std::vector<std::uint64_t> bytes(size / 8 + 1);
+  for (std::uint64_t& word : bytes) word = random();
+  ASSERT_OK(gpu::DeviceBuffer::Create(bytes.size() * 8, workspace));
+  ASSERT_OK(workspace->CopyFrom(bytes.data(), bytes.size() * 8));
+}
+
+Arguments With(const Product& product, const gpu::DeviceBuffer& workspace, Stream stream) {
+  Arguments arguments = product.ArgumentsOn(stream);
+  arguments.workspace = workspace.data();
+  arguments.workspace_size = workspace.size();
+  return arguments;
+}
+
+void ExpectRight(Product& product, const std::string& when) {
+  EXPECT_EQ(product.device().CheckResult(), "") << product.plan().kernel_name() << ", " << when;
+}
+
+// One kernel's sums lie where the next one's flags are.
+TEST(Workspace, HoldsWhatAnybodyLeftThere) {
+  const Products products = MakeProducts("264 520 1544", " beta=1 cmode=inplace fill=integers");
+  if (products.empty()) GTEST_SKIP() << "no kernel asks for workspace here";
+  gpu::DeviceBuffer workspace;
+  MakeWorkspace(products, &workspace);
+  ASSERT_FALSE(HasFatalFailure());
+  for (const char* round : {"over random bytes", "over what others left"}) {
+    for (const auto& product : products) {
+      ASSERT_EQ(product->device().ResetD(), "");
+      ASSERT_OK(product->plan().Run(With(*product, workspace, nullptr)));
+      ASSERT_OK(gpu::Synchronize());
+      ExpectRight(*product, round);
+    }
+  }
+}
+
+// How K is split depends on how many clusters there are: a part of a tile each, several tiles, whole ones between.
+TEST(Workspace, OfAnyNumberOfMultiprocessors) {
+  for (const int sms : {2, 3, 4, 6, 7, 10, 16, 23, 40}) {
+    PlanOptions options;
+    options.max_sms = sms;
+    for (const auto& product : MakeProducts("392 520 328", " beta=2 cmode=distinct fill=integers", options)) {
+      EXPECT_EQ(product->device().RunTwiceAndCheck(product->plan()), "")
+          << product->plan().kernel_name() << " on " << sms << " multiprocessors";
+    }
+  }
+}
+
+class WorkspaceInGraphs : public ::testing::TestWithParam<bool> {};
+
+// All kernels one after the other on one workspace, with and without overlapping launches; a replay finds what the same
+// launch left there.
+TEST_P(WorkspaceInGraphs, ReplaysFindWhatTheyLeft) {
+  PlanOptions options;
+  options.programmatic_launch = GetParam();
+  const Products products = MakeProducts("136 264 1544", " fill=integers", options);
+  if (products.empty()) GTEST_SKIP() << "no kernel asks for workspace here";
+  gpu::DeviceBuffer workspace;
+  MakeWorkspace(products, &workspace);
+  ASSERT_FALSE(HasFatalFailure());
+  gpu::Stream stream;
+  gpu::Graph graph;
+  ASSERT_OK(gpu::Stream::Create(&stream));
+  ASSERT_OK(stream.BeginCapture());
+  for (int run = 0; run < 2; ++run) {
+    for (const auto& product : products) {
+      ASSERT_OK(product->plan().Run(With(*product, workspace, stream.handle())));
+    }
+  }
+  ASSERT_OK(stream.EndCapture(&graph));
+  EXPECT_EQ(graph.node_count(), 2 * products.size()) << "no memset, no copy";
+  for (int replay = 0; replay < 3; ++replay) {
+    for (const auto& product : products) ASSERT_EQ(product->device().ResetD(), "");
+    ASSERT_OK(graph.Launch(stream.handle()));
+    ASSERT_OK(stream.Synchronize());
+    for (const auto& product : products) ExpectRight(*product, "replay " + std::to_string(replay));
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Programmatic, WorkspaceInGraphs, ::testing::Bool());
+
+// Each holds some of the multiprocessors while the other waits for sums.
+TEST(Workspace, OfTwoStreamsAtOnce) {
+  constexpr int kRuns = 50;
+  Products products[2] = {MakeProducts("1032 1160 1032", " fill=integers"),
+                          MakeProducts("520 2056 1544", " fill=integers")};
+  if (products[0].empty()) GTEST_SKIP() << "no kernel asks for workspace here";
+  ASSERT_EQ(products[0].size(), products[1].size());
+  gpu::DeviceBuffer workspaces[2];
+  gpu::Stream streams[2];
+  for (int i = 0; i < 2; ++i) {
+    MakeWorkspace(products[i], &workspaces[i]);
+    ASSERT_FALSE(HasFatalFailure());
+    ASSERT_OK(gpu::Stream::Create(&streams[i]));
+  }
+  for (std::size_t row = 0; row < products[0].size(); ++row) {
+    for (auto& side : products) ASSERT_EQ(side[row]->device().ResetD(), "");
+    for (int run = 0; run < kRuns; ++run) {
+      for (int i = 0; i < 2; ++i) {
+        ASSERT_OK(products[i][row]->plan().Run(With(*products[i][row], workspaces[i], streams[i].handle())));
+      }
+    }
+    for (const gpu::Stream& stream : streams) ASSERT_OK(stream.Synchronize());
+    for (auto& side : products) ExpectRight(*side[row], "two streams");
+  }
+}
+
+}  // namespace
+}  // namespace gemm::tests
