@@ -1,7 +1,7 @@
 // The epilogue: D = alpha (sum of partials) + beta C, from shared memory by ordinary loads and stores.
 //
-// Neighbouring threads take neighbours along whichever of D's strides is 1, so the stores of a warp are whole lines
-// without asking for any alignment of D or C.
+// Neighbouring threads take neighbours along whichever of D's strides is 1, so the stores of a warp are whole
+// lines without asking for any alignment of D or C.
 #pragma once
 
 #include "common/device/convert.cuh"
@@ -19,8 +19,8 @@ class Epilogue {
   __device__ __forceinline__ explicit Epilogue(const Params& params)
       : params_(params), scalars_(device::ReadScalars(params.scalars)) {}
 
-  // `rows` x `columns` of D from `at`, each the sum of `parts` partials that lie `rows` rows apart. By all consumer
-  // threads.
+  // `rows` x `columns` of D from `at`, each the sum of `parts` partials that lie `rows` rows apart. By all
+  // consumer threads.
   __device__ __forceinline__ void Store(const TileAt& at, const float* partials, unsigned parts, unsigned rows,
                                         unsigned columns, unsigned thread) const {
     const bool along_wide = params_.d_at.wide_stride == 1;

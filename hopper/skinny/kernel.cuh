@@ -1,5 +1,5 @@
-// The skinny kernel: opens the barriers and splits the roles. The producer's first loads are under way before the
-// others have started: for a product of few microseconds the way to the first byte counts.
+// The skinny kernel: opens the barriers and splits the roles. The producer's first loads are under way before
+// the others have started: for a product of few microseconds the way to the first byte counts.
 #pragma once
 
 #include "common/device/ptx/cluster.cuh"

@@ -1,8 +1,8 @@
 // The producer: one thread that keeps the ring filled.
 //
 // Tensor maps of both operands (128-byte swizzle, dimension 2 is the batch, made by launch.cc):
-//   K-major   dimensions k, row; box 64 x kWide or 64 x narrow_box. The narrow box has no more rows than the operand:
-//             one that hangs over the edge is slow.
+//   K-major   dimensions k, row; box 64 x kWide or 64 x narrow_box. The narrow box has no more rows than the
+//             operand: one that hangs over the edge is slow.
 //   MN-major  (the wide operand only) dimensions row, k; box 64 x 64, kWide / 64 boxes
 // Beyond K both read as zeros, so a ragged last step adds zeros.
 #pragma once
@@ -26,8 +26,8 @@ class Producer {
         steps_(StepsOf<C>(params, place)),
         step_(steps_.count) {}
 
-  // Fills the ring for the first time; waits for nobody but the kernel's predecessor in the stream. What does not
-  // depend on that one is loaded before it has finished.
+  // Fills the ring for the first time; waits for nobody but the kernel's predecessor in the stream. What does
+  // not depend on that one is loaded before it has finished.
   __device__ __forceinline__ void FirstTurn() {
     unsigned loaded = 0;
     if (params_.constant != kNothing) {
@@ -112,8 +112,8 @@ class Producer {
   RingPosition<C> at_;
 };
 
-// By all consumer threads: zeros for the rows of the narrow operand that no box brings, so that wgmma reads nothing
-// undefined. The proxy fence is this function's; a barrier must follow before the consumers start.
+// By all consumer threads: zeros for the rows of the narrow operand that no box brings, so that wgmma reads
+// nothing undefined. The proxy fence is this function's; a barrier must follow before the consumers start.
 template <class C>
 __device__ __forceinline__ void ClearUnloadedRows(const Params& params, Shared<C>& shared, unsigned thread) {
   for (int box = 0; box < C::kStages * C::kBoxes; ++box) {

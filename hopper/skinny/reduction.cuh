@@ -1,13 +1,15 @@
 // Adds what the CTAs of a cluster have computed for a tile, and hands the sums to the epilogue.
 //
-// Each CTA holds a sum over its part of K for the whole tile. The tile's rows are dealt to the CTAs in granules of 8
-// (config.cuh), and each CTA sends every row to the row's owner, itself included, by st.async, which needs no fence:
-// the bytes are counted on the owner's mbarrier. The owner adds in the order of ranks, so the bits repeat.
+// Each CTA holds a sum over its part of K for the whole tile. The tile's rows are dealt to the CTAs in
+// granules of 8 (config.cuh), and each CTA sends every row to the row's owner, itself included, by st.async,
+// which needs no fence: the bytes are counted on the owner's mbarrier. The owner adds in the order of ranks,
+// so the bits repeat.
 //
-// Two slots take turns, and nobody hands them back: a CTA fills a slot for round i + 2 only after it has received its
-// rows of round i + 1 from all, which each CTA sends after a barrier of its consumers behind its reads of round i. That
-// takes every CTA to own a row, so a cluster has no more CTAs than a tile has granules. For the same reason a CTA may
-// exit when it has received its last rows: by then all that was sent to it has come.
+// Two slots take turns, and nobody hands them back: a CTA fills a slot for round i + 2 only after it has
+// received its rows of round i + 1 from all, which each CTA sends after a barrier of its consumers behind its
+// reads of round i. That takes every CTA to own a row, so a cluster has no more CTAs than a tile has
+// granules. For the same reason a CTA may exit when it has received its last rows: by then all that was sent
+// to it has come.
 #pragma once
 
 #include "common/device/ptx/cluster.cuh"
@@ -29,7 +31,8 @@ __device__ __forceinline__ void InitReduction(Shared<C>& shared) {
 template <class C>
 class Reduction {
  public:
-  // After griddepcontrol.wait (the epilogue reads the scalars). The kernel has arrived at the cluster's barrier.
+  // After griddepcontrol.wait (the epilogue reads the scalars). The kernel has arrived at the cluster's
+  // barrier.
   __device__ __forceinline__ Reduction(const Params& params, Shared<C>& shared, Place place, unsigned thread)
       : epilogue_(params), params_(params), shared_(shared), place_(place), thread_(thread) {
     first_ = FirstGranule(C::kGranules, place.rank, place.cluster) * 8;

@@ -14,8 +14,8 @@ using dispatch::Device;
 using dispatch::KernelRow;
 using problem::Normalized;
 
-// The model's constants. Measured (H200, 2026-11-21, docs/perf/decode.md): a stream of weights reaches 4.62 TB/s of the
-// 4.81 that the memory clock gives. The others are guesses until they are measured.
+// The model's constants. Measured (H200, 2026-11-21, docs/perf/decode.md): a stream of weights reaches 4.62
+// TB/s of the 4.81 that the memory clock gives. The others are guesses until they are measured.
 constexpr double kStreamEfficiency = 0.96;
 constexpr double kSmBytesPerUs = 45e3;   // that one SM takes from device memory with about 90 KB on the way
 constexpr double kL2BytesPerUs = 6.0e6;  // that all SMs together take from the L2
@@ -24,8 +24,8 @@ constexpr double kMoreRoundsUs = 0.4;    // each further round of the reduction
 constexpr double kEpilogueUs = 0.2;
 constexpr double kOverheadCycles = 60;  // of a K step: barriers, issue
 
-// From launch to end of an otherwise instant kernel. dispatch::kLaunchUs is what a stream of weights took besides its
-// bytes, the latency of its first and last loads included.
+// From launch to end of an otherwise instant kernel. dispatch::kLaunchUs is what a stream of weights took
+// besides its bytes, the latency of its first and last loads included.
 constexpr double kFixedUs = dispatch::kLaunchUs;
 
 double Steps(const Split& split) {

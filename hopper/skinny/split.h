@@ -1,5 +1,5 @@
-// How a problem is cut for a skinny kernel: which operand is the wide one, how many CTAs share a tile's K, how many clusters
-// there are, and what it will take. A pure function of the row, the problem and the device.
+// How a problem is cut for a skinny kernel: which operand is the wide one, how many CTAs share a tile's K,
+// how many clusters there are, and what it will take. A pure function of the row, the problem and the device.
 #pragma once
 
 #include <cstdint>
@@ -31,8 +31,8 @@ Split SplitBy(int cluster, const dispatch::KernelRow& row, const problem::Normal
 // Whether the kernel can run it: enough K steps and rows for every CTA, and room in the slots.
 bool CanSplitBy(int cluster, const dispatch::KernelRow& row, const problem::Normalized& problem);
 
-// Clusters of `cluster` CTAs that are resident together, one CTA on each SM. An estimate: which SMs a chip lacks
-// differs from one to the next, and the choice must not.
+// Clusters of `cluster` CTAs that are resident together, one CTA on each SM. An estimate: which SMs a chip
+// lacks differs from one to the next, and the choice must not.
 int ResidentClusters(int cluster, const dispatch::Device& device);
 
 }  // namespace gemm::hopper::skinny

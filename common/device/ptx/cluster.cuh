@@ -38,10 +38,10 @@ __device__ __forceinline__ unsigned MapToRank(unsigned address, unsigned rank) {
   return mapped;
 }
 
-// st.async.weak.shared::cluster.mbarrier::complete_tx::bytes.v2.f32 (PTX ISA 8.1): two floats to shared memory of
-// any CTA of the cluster, whose 8 bytes are counted on an mbarrier of the same CTA; both addresses are
-// MapToRank's, `address` a multiple of 8. Whoever waits for that mbarrier sees the floats; the sender needs no
-// fence and waits for nothing. By any thread.
+// st.async.weak.shared::cluster.mbarrier::complete_tx::bytes.v2.f32 (PTX ISA 8.1): two floats to shared
+// memory of any CTA of the cluster, whose 8 bytes are counted on an mbarrier of the same CTA; both addresses
+// are MapToRank's, `address` a multiple of 8. Whoever waits for that mbarrier sees the floats; the sender
+// needs no fence and waits for nothing. By any thread.
 __device__ __forceinline__ void StoreAsync2(unsigned address, float x, float y, unsigned barrier) {
   asm volatile(
       "st.async.weak.shared::cluster.mbarrier::complete_tx::bytes.v2.f32 [%0], {%1, %2}, [%3];" ::"r"(address),
