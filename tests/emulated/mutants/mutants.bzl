@@ -4,9 +4,11 @@ load("//tools/cuda:cuda_kernels.bzl", "cuda_kernels")
 
 # Instantiations: one row of each backend's table.
 _HOPPER = '#include "hopper/instantiate.cuh"\nGEMM_HOPPER_KERNEL(bf16, kBF16, kk, false, false, kCooperative, 128, 128, 6, 2, 1)\n'
+_PINGPONG = '#include "hopper/instantiate.cuh"\nGEMM_HOPPER_KERNEL(bf16, kBF16, kk, false, false, kPingpong, 128, 128, 6, 2, 1)\n'
 _AMPERE = '#include "ampere/kernel.cuh"\nGEMM_AMPERE_KERNEL(kk, bf16, k, k, aligned, 64, 64, 64, 2, 2, 4, 2)\n'
 
 _HOPPER_ROW = "hopper_bf16_kk_128x128x64_s6_c2x1"
+_PINGPONG_ROW = "hopper_bf16_kk_128x128x64_s6_c2x1_pp"
 _AMPERE_ROW = "ampere_bf16_kk_64x64x64_s4"
 
 # More K blocks than stages, several tiles, tails.
@@ -17,6 +19,9 @@ _HOPPER_MANY_TILES = "136 136 64 batch=100 in=bf16 fill=integers"
 
 # A D that the threads store.
 _HOPPER_ODD_CASE = "264 263 584 in=bf16 fill=integers"
+# The same with more K blocks than stages.
+_PINGPONG_CASE = "136 8 456 batch=70 in=bf16 fill=integers"
+_PINGPONG_CASE_WITH_C = "136 8 200 batch=70 in=bf16 beta=1 cmode=distinct fill=integers"
 _AMPERE_CASE = "136 136 456 in=bf16 fill=integers"
 
 def _hopper(file, find, replace, caught_as, nth = 1, count = 1, beta = 0, case = _HOPPER_CASE):
@@ -31,6 +36,21 @@ def _hopper(file, find, replace, caught_as, nth = 1, count = 1, beta = 0, case =
         caught_as = caught_as,
         nth = nth,
         count = count,
+        arch = "compute_90a",
+    )
+
+def _pingpong(file, find, replace, caught_as, beta = 0):
+    return struct(
+        source = _PINGPONG,
+        suite = "hopper",
+        row = _PINGPONG_ROW,
+        case = (_PINGPONG_CASE_WITH_C if beta else _PINGPONG_CASE),
+        file = file,
+        find = find,
+        replace = replace,
+        caught_as = caught_as,
+        nth = 1,
+        count = 1,
         arch = "compute_90a",
     )
 
@@ -244,6 +264,38 @@ MUTANTS = {
         ["wrong result"],
     ),
 
+    # Consumers that take turns.
+    "turn_not_waited_for": _pingpong(
+        "hopper/pingpong.cuh",
+        "    WaitTurn(shared, consumer, number);\n",
+        "",
+        ["unwaited copy"],
+    ),
+    "turn_waited_for_in_the_wrong_phase": _pingpong(
+        "hopper/pingpong.cuh",
+        "(tile / 2 ^ consumer ^ 1) & 1",
+        "(tile / 2 ^ consumer) & 1",
+        ["deadlock", "unwaited copy"],
+    ),
+    "turn_not_passed": _pingpong(
+        "hopper/pingpong.cuh",
+        "    PassTurn(shared, consumer, lane);\n",
+        "",
+        ["deadlock"],
+    ),
+    "the_others_stages_not_skipped": _pingpong(
+        "hopper/pingpong.cuh",
+        "      at.Advance(tile.steps);\n",
+        "",
+        ["deadlock", "unwaited copy", "barrier misuse"],
+    ),
+    "stages_released_by_both_consumers": _pingpong(
+        "hopper/shared.cuh",
+        "4 * C::kReaders",
+        "4 * C::kConsumers",
+        ["deadlock"],
+    ),
+
     # cp.async.
     "copy_waited_for_one_tile_late": _ampere(
         "ampere/pipeline.cuh",
@@ -301,6 +353,7 @@ def mutants(name):
         "none_hopper_with_many_tiles": _hopper(None, "", "", [], beta = 1, case = _HOPPER_MANY_TILES),
         "none_hopper_with_an_odd_d": _hopper(None, "", "", [], case = _HOPPER_ODD_CASE),
         "none_hopper_with_an_odd_c": _hopper(None, "", "", [], beta = 1, case = _HOPPER_MANY_TILES + " ldc=+1"),
+        "none_pingpong": _pingpong(None, "", "", [], beta = 1),
         "none_ampere": _ampere(None, "", "", []),
     }
     all = dict(whole)
