@@ -5,8 +5,8 @@
 
 #include "common/base/math.h"
 #include "common/device/scalars.cuh"
-#include "common/dispatch/cost.h"
 #include "hopper/config.cuh"
+#include "hopper/cost.h"
 #include "hopper/nonce.h"
 #include "hopper/params.h"
 #include "hopper/raster.h"
@@ -80,26 +80,11 @@ TensorMapShape OutputShape(const problem::Normalized& problem, const problem::Ou
                kSwizzleBytes / Bytes(problem.output_type), 16);
 }
 
-dispatch::TiledCost CostOf(const dispatch::KernelRow& row) {
-  dispatch::TiledCost cost;
-  cost.tile = row.tile;
-  cost.stages = row.stages;
-  cost.cluster_m = row.cluster_m;
-  cost.cluster_n = row.cluster_n;
-  // At the power limit a kernel's rate falls with the bytes that it moves for each FLOP: 8192^3 ran at 678
-  // TFLOP/s with 128x256 and at 640 with 128x128 (H200, 2026-11-21), 2594 and 2449 a clock of 1.98 GHz. The
-  // curve goes through both.
-  const double intensity = static_cast<double>(row.tile.m) * row.tile.n / (row.tile.m + row.tile.n);
-  cost.flop_per_sm_clock = 2950 * intensity / (intensity + 12);
-  return cost;
-}
-
 bool IsStreamK(const dispatch::KernelRow& row) { return row.variant == static_cast<int>(Schedule::kStreamK); }
 
 StreamK StreamKOf(const dispatch::KernelRow& row, const problem::Normalized& problem,
                   const dispatch::Device& device) {
-  const double step_flop = 2.0 * row.tile.m * row.tile.n * row.tile.k;
-  return MakeStreamK(row, problem, MakeRaster(row, problem, device), step_flop / CostOf(row).flop_per_sm_clock);
+  return MakeStreamK(row, problem, MakeRaster(row, problem, device), StepCycles(row, problem));
 }
 
 // Workspace: the partial tile of each CTA, then the flags of its consumer warps (stream_k.cuh).
@@ -282,22 +267,20 @@ std::size_t WorkspaceBytes(const dispatch::KernelRow& row, const problem::Normal
 
 double PredictMicroseconds(const dispatch::KernelRow& row, const problem::Normalized& problem,
                            const dispatch::Device& device) {
-  dispatch::TiledCost cost = CostOf(row);
-  if (row.variant == static_cast<int>(Schedule::kPingpong)) {
-    // Behind one consumer's epilogue runs the other's main loop, of all tiles but the last. Not measured yet.
-    constexpr double kExposedCycles = 2500;
-    cost.prologue_cycles = 0;
-    cost.epilogue_cycles = 0;
-    return dispatch::PredictTiled(cost, problem, device).total() +
-           kExposedCycles / std::max(device.sm_clock_mhz, 1.0);
+  const Raster raster = MakeRaster(row, problem, device);
+  const double k_steps = static_cast<double>(base::CeilDiv<std::int64_t>(problem.k, row.tile.k));
+  Share share;
+  if (IsStreamK(row)) {
+    const StreamK shared = StreamKOf(row, problem, device);
+    const double tiles = static_cast<double>(raster.tiles) / static_cast<double>(shared.clusters);
+    share.rounds = std::ceil(tiles);
+    share.steps = std::ceil(tiles * k_steps);
+    share.parts = static_cast<double>(shared.parts);
+  } else {
+    share.rounds = static_cast<double>(base::CeilDiv(raster.tiles, raster.clusters));
+    share.steps = share.rounds * k_steps;
   }
-  if (!IsStreamK(row)) return dispatch::PredictTiled(cost, problem, device).total();
-  const StreamK share = StreamKOf(row, problem, device);
-  const double per_sm =
-      static_cast<double>(MakeRaster(row, problem, device).tiles) / static_cast<double>(share.clusters);
-  const double steps = per_sm * static_cast<double>(base::CeilDiv<std::int64_t>(problem.k, row.tile.k));
-  return dispatch::PredictShare(cost, {1, std::max(per_sm, 1.0), steps, steps}, problem, device).total() +
-         share.exchange_cycles / std::max(device.sm_clock_mhz, 1.0);
+  return PredictUs(row, problem, device, raster, share);
 }
 
 Status Prepare(const dispatch::KernelRow& row, const problem::Normalized& problem,
