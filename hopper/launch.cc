@@ -277,7 +277,7 @@ double PredictMicroseconds(const dispatch::KernelRow& row, const problem::Normal
     share.steps = std::ceil(tiles * k_steps);
     share.parts = static_cast<double>(shared.parts);
   } else {
-    share.rounds = static_cast<double>(base::CeilDiv(raster.tiles, raster.clusters));
+    share.rounds = static_cast<double>(base::CeilDiv(raster.tiles, std::max<std::int64_t>(raster.clusters, 1)));
     share.steps = share.rounds * k_steps;
   }
   return PredictUs(row, problem, device, raster, share);

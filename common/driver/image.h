@@ -10,9 +10,10 @@ namespace gemm::driver {
 struct Code {
   const char* source;  // name of the .cu file, without folder and extension
   const char* target;  // "sm_90a" of a cubin, "compute_80" of PTX
-  const void* data;    // PTX ends with a NUL, which `size` leaves out
+  const void* data;    // PTX that is not packed ends with a NUL, which `size` leaves out
   size_t size;         // in bytes
   bool is_ptx;
+  bool is_packed = false;  // unpack.h reads it
 };
 
 // All codes of one cuda_kernels target. Static storage: the address identifies the image.

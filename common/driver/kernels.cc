@@ -13,6 +13,7 @@
 #include "common/driver/code_choice.h"
 #include "common/driver/driver.h"
 #include "common/driver/process.h"
+#include "common/driver/unpack.h"
 
 namespace gemm::driver {
 namespace {
@@ -96,8 +97,16 @@ Outcome TryCode(Loaded& loaded, const Request& request, const Code& code, Kernel
   const Api& api = request.process.api;
   const auto [entry, fresh] = loaded.libraries.try_emplace(&code, nullptr);
   if (fresh) {
-    const CUresult result =
-        api.LibraryLoadData(&entry->second, code.data, nullptr, nullptr, 0, nullptr, nullptr, 0);
+    const void* data = code.data;
+    std::string text;
+    if (code.is_packed) {
+      if (!Unpack(code, &text).ok()) {
+        loaded.libraries.erase(entry);
+        return {CUDA_ERROR_INVALID_IMAGE, "the code's unpacking"};
+      }
+      data = text.c_str();
+    }
+    const CUresult result = api.LibraryLoadData(&entry->second, data, nullptr, nullptr, 0, nullptr, nullptr, 0);
     if (result != CUDA_SUCCESS) {
       loaded.libraries.erase(entry);
       return {result, "cuLibraryLoadData"};

@@ -1,0 +1,14 @@
+// Embedded code as the driver wants it.
+#pragma once
+
+#include <string>
+
+#include "common/driver/image.h"
+#include "gemm/status.h"
+
+namespace gemm::driver {
+
+// The text of a packed code, which tools/cuda/pack.py wrote. kInternal where it is damaged. May throw std::bad_alloc.
+Status Unpack(const Code& code, std::string* text);
+
+}  // namespace gemm::driver
