@@ -97,7 +97,7 @@ TEST_F(SuitesCanFail, ApiProductsThatAreNotComputedAreReported) {
       RunSuite("gpu_api_test", "h200",
                "GTEST_FILTER='Streams.AGraph*:Streams.Many*:Contexts.*:Choices.TheOneCall*:Choices.AC*'");
   EXPECT_EQ(outcome.exit_code, 1);
-  for (const char* test : {"Streams.AGraphOfOneKernelReplays", "Streams.ManyThreadsRunOnePlanOnTheirOwnStreams",
+  for (const char* test : {"Streams.AGraphOfKernelsAloneReplays", "Streams.ManyThreadsRunOnePlanOnTheirOwnStreams",
                            "Contexts.AnotherOneOfTheDevice", "Contexts.AThreadWithoutOne",
                            "Choices.TheOneCallGemmGivesTheBitsOfAPlan", "Choices.ACOfAnotherLayoutIsRead"}) {
     EXPECT_GT(outcome.Count(std::string("[  FAILED  ] ") + test), 0) << test << "\n" << outcome.output;

@@ -106,10 +106,10 @@ TEST(TensorBox, NaNFill) {
   map.fill_nan = true;
   const auto got = Loaded<std::uint32_t>(map, {0});
   EXPECT_EQ(got[5], 0x3f800000u);
-  EXPECT_EQ(got[6], 0x7fffffffu);
+  EXPECT_EQ(got[6], 0x7ff77ff7u);
   map.type = TensorType::kBF16;
   const auto narrow = Loaded<std::uint16_t>(map, {-2});
-  EXPECT_EQ(narrow[1], 0x7fff);
+  EXPECT_EQ(narrow[1], 0x7ff7);
   EXPECT_EQ(narrow[3], 0x3f80);
 }
 

@@ -34,7 +34,7 @@ Library DescribeCubin(const void* code) {
   const std::size_t sections = header.e_shoff + std::size_t{header.e_shnum} * header.e_shentsize;
   const std::size_t segments = header.e_phoff + std::size_t{header.e_phnum} * header.e_phentsize;
   return {code, std::max(sections, segments), false,
-          static_cast<int>(new_flags ? header.e_flags >> 8 & 0xFF : header.e_flags & 0xFF)};
+          static_cast<int>(new_flags ? header.e_flags >> 8 & 0xFF : header.e_flags & 0xFF), ""};
 }
 
 CUresult Describe(const void* code, Library* library) {
@@ -50,7 +50,7 @@ CUresult Describe(const void* code, Library* library) {
   if (*version - 80 > (ClaimedVersion() - 12000) / 100 + ClaimedVersion() % 1000 / 10) {
     return CUDA_ERROR_UNSUPPORTED_PTX_VERSION;
   }
-  *library = {code, std::strlen(text), true, *target};
+  *library = {code, std::strlen(text), true, *target, ""};
   return CUDA_SUCCESS;
 }
 
@@ -81,6 +81,10 @@ CUresult LibraryLoadData(CUlibrary* out, const void* code, CUjit_option*, void**
   if (result != CUDA_SUCCESS) return result;
   if (IsRefused(description) && Setting("REFUSE_LATE").empty()) return CUDA_ERROR_NO_BINARY_FOR_GPU;
   auto* library = new Library(description);
+  if (library->is_ptx) {
+    library->text = static_cast<const char*>(code);
+    library->code = library->text.c_str();
+  }
   state.libraries.insert(library);
   *out = reinterpret_cast<CUlibrary>(library);
   return CUDA_SUCCESS;

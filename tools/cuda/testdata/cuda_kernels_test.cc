@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 
+#include "common/driver/unpack.h"
 #include "common/driver/image.h"
 #include "gtest/gtest.h"
 #include "tools/cuda/testdata/test_kernels.h"
@@ -37,17 +38,19 @@ TEST(CudaKernels, CubinsAreElf) {
   }
 }
 
-TEST(CudaKernels, PtxIsText) {
+TEST(CudaKernels, PtxIsPackedText) {
   int count = 0;
   for (size_t i = 0; i < image.count; ++i) {
     const gemm::driver::Code& code = image.codes[i];
     EXPECT_EQ(code.is_ptx, std::strncmp(code.target, "compute_", 8) == 0);
     if (!code.is_ptx) continue;
     ++count;
-    EXPECT_EQ(std::strlen(static_cast<const char*>(code.data)), code.size);
-    EXPECT_NE(Bytes(code).find(".target sm_80"), std::string_view::npos);
-    EXPECT_NE(Bytes(code).find(std::string(".entry ") + (std::strcmp(code.source, "fill") == 0 ? "fill" : "fence")),
-              std::string_view::npos);
+    EXPECT_TRUE(code.is_packed);
+    std::string text;
+    ASSERT_TRUE(gemm::driver::Unpack(code, &text).ok());
+    EXPECT_NE(text.find(".target sm_80"), std::string::npos);
+    EXPECT_NE(text.find(std::string(".entry ") + (std::strcmp(code.source, "fill") == 0 ? "fill" : "fence")),
+              std::string::npos);
   }
   EXPECT_EQ(count, 2);
 }

@@ -48,8 +48,10 @@ void Reduce(Reduction reduction, ptx::Type type, std::byte* to, const std::byte*
   const std::uint32_t size = ptx::SizeOf(type);
   const bool bitwise = reduction >= Reduction::kAnd;
   const ptx::Type bits = size == 8 ? ptx::Type::kB64 : ptx::Type::kB32;
-  const Combine combine =
-      FindAtomicOperation(ToString(reduction), bitwise ? bits : type, IsNarrow(type)).global;
+  // An H200 keeps subnormals in a bulk reduction (2026-11-21), as atomics do in shared memory but not in global.
+  const AtomicOperation operation =
+      FindAtomicOperation(ToString(reduction), bitwise ? bits : type, IsNarrow(type));
+  const Combine combine = operation.shared != nullptr ? operation.shared : operation.global;
   for (std::size_t i = 0; i < elements; ++i) {
     std::uint64_t old = 0, operand = 0;
     std::memcpy(&old, to + i * size, size);
