@@ -31,6 +31,9 @@ struct CostConstants {
   double unaligned_rows =
       2.9;  // times the intake of an operand whose rows do not start at multiples of 128 bytes
   double load_latency_cycles = 285;  // of a K step, over the stages
+  // Times a K step whose box of A hangs over the edge: 8192x3584 took 28.6 us for M = 64 and 18.8 for 128, 4096x4096 20.8
+  // and 13.8, with the same kernels of 128 rows (H200, 2026-11-21).
+  double hanging_box = 1.5;
   // Of a tile of 128 x 256; others by their area.
   double epilogue_cooperative_cycles = 5150;
   double epilogue_pingpong_cycles = 2790;
@@ -65,7 +68,8 @@ inline double StepCycles(const dispatch::KernelRow& row, const problem::Normaliz
   const double wgmma = 2.0 * row.tile.m * row.tile.n * row.tile.k / kCost.flop_per_sm_clock;
   const double intake = (rows(p.m, row.tile.m) * slowness(p.a) + rows(p.n, row.tile.n) * slowness(p.b)) *
                         row.tile.k * element / kCost.intake_bytes_per_clock;
-  return SmoothMaximum(wgmma, intake, kCost.load_latency_cycles / row.stages);
+  const double hanging = p.m < row.tile.m ? kCost.hanging_box : 1;
+  return hanging * SmoothMaximum(wgmma, intake, kCost.load_latency_cycles / row.stages);
 }
 
 inline double CyclesUs(const dispatch::KernelRow& row, const problem::Normalized& p,
