@@ -23,6 +23,13 @@ constexpr std::size_t kRandomCasesPerTest = 25;
 // A row that ran fewer cases of either kind was not tested.
 constexpr int kLeastRuns = 8;
 
+// `wanted` is a part of the name, or PART-OTHER: with PART and without OTHER in it.
+bool IsWanted(const std::string& name, const std::string& wanted) {
+  const std::size_t minus = wanted.find('-');
+  if (name.find(wanted.substr(0, minus)) == std::string::npos) return false;
+  return minus == std::string::npos || name.find(wanted.substr(minus + 1)) == std::string::npos;
+}
+
 struct RowRuns {
   int exact = 0;
   int bound = 0;
@@ -41,11 +48,11 @@ class Suite {
         program_(program),
         gpu_(OpenGpu()),
         device_case_(GuardModeFromEnvironment()) {
-    const std::string part = FromEnvironment("GEMM_ROW", "");
+    const std::string wanted = FromEnvironment("GEMM_ROW", "");
     for (const dispatch::KernelRow* row : dispatch::Collect({description.kernels()})) {
-      if (std::string(row->name).find(part) != std::string::npos) rows_.push_back(row);
+      if (IsWanted(row->name, wanted)) rows_.push_back(row);
     }
-    all_rows_ = part.empty();
+    all_rows_ = wanted.empty();
   }
 
   const dispatch::Rows& rows() const { return rows_; }
