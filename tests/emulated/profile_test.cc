@@ -29,7 +29,7 @@ const char* const kUnaligned = "257 511 261 in=bf16 fill=integers";
 const char* const kSingle = "128 136 64 in=fp32";
 
 const std::vector<Expectation> kHopper = {
-    {kAligned, "hopper_bf16_kk_128x64x64_s8_c1x1"},
+    {kAligned, "hopper_bf16_kk_swap_64x8x128_s5"},
     {kTransposed, "hopper_fp16_mn_128x128x64_s6_c1x1"},
     {kUnaligned, "hopper_bf16_kk_128x64x64_s8_c1x1_packed"},
     {kSingle, "simt_fp32_kk_32x64x32"},
