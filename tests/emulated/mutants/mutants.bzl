@@ -352,7 +352,7 @@ def mutants(name):
         "none_hopper_with_c": _hopper(None, "", "", [], beta = 1),
         "none_hopper_with_many_tiles": _hopper(None, "", "", [], beta = 1, case = _HOPPER_MANY_TILES),
         "none_hopper_with_an_odd_d": _hopper(None, "", "", [], case = _HOPPER_ODD_CASE),
-        "none_hopper_with_an_odd_c": _hopper(None, "", "", [], beta = 1, case = _HOPPER_MANY_TILES + " ldc=+1"),
+        "none_hopper_with_an_odd_c": _hopper(None, "", "", [], beta = 1, case = _HOPPER_ODD_CASE + " ldc=+1"),
         "none_pingpong": _pingpong(None, "", "", [], beta = 1),
         "none_ampere": _ampere(None, "", "", []),
     }
