@@ -25,9 +25,10 @@ int main(int argc, char** argv) {
     return 1;
   }
   std::printf("%s", plan.Explain().c_str());
-  // With x, w and y allocated on the device, each call is then:
+  // With x, w, y and scratch (plan.workspace_size() bytes) allocated on the device, each call is then:
   //   gemm::Arguments args;
   //   args.a = x; args.b = w; args.d = y; args.stream = stream;
+  //   args.workspace = scratch; args.workspace_size = plan.workspace_size();
   //   status = plan.Run(args);
   return 0;
 }

@@ -7,6 +7,7 @@
 //   gemm::Status status = gemm::Plan::Create(problem, {}, &plan);   // once: chooses and loads the kernel
 //   gemm::Arguments args;
 //   args.a = x; args.b = w; args.d = y; args.stream = stream;
+//   args.workspace = scratch; args.workspace_size = plan.workspace_size();   // 0 bytes for many plans
 //   status = plan.Run(args);                                        // often: fills in pointers and launches
 //
 // This header needs C++17 and nothing else: no CUDA header, no other header of libgemm than the two below.
@@ -111,7 +112,7 @@ struct PlanOptions {
   // Ordinal of the device in the driver's numbering; -1 means the device of the current context, or device 0 when the
   // thread has none.
   int device = -1;
-  // The most workspace that the chosen kernel may ask for, in bytes.
+  // The most workspace that the chosen kernel may ask for, in bytes; 0 keeps to kernels that need none.
   std::size_t max_workspace = SIZE_MAX;
   // Launch with programmatic stream serialization: the kernel may start while its predecessor in the stream drains, and
   // waits (griddepcontrol.wait) before it touches global memory. Has an effect on compute capability 9.0 and later.
