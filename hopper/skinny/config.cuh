@@ -2,45 +2,47 @@
 //
 // For products with one small dimension. The other one is "wide": rows of weights in decoding, or rows of A
 // where N is the small one. The wide operand fills wgmma's M of 64 and the narrow one is wgmma's N, so
-// nothing is computed for rows that do not exist. The CTAs of a cluster split K of one tile between them.
+// nothing is computed for tokens that do not exist.
+//
+// A CTA takes as many wide rows as the launch says, up to kWide, so that the SMs share them evenly; what is left
+// of wgmma's 64 rows is multiplied for nothing, which costs no time where the weights come from device memory. The
+// CTAs of a cluster split K of one tile between them, share the narrow operand of neighbouring tiles, or both.
 #pragma once
 
 #include "hopper/config.cuh"
 
 namespace gemm::hopper::skinny {
 
-// Which K steps the CTAs of a cluster take: every n-th, so that CTAs which run together read neighbouring
-// memory, or steps that follow one another.
-enum class Walk { kInterleaved, kContiguous };
-
-// The granules that rank `rank` of `cluster` owns begin here; those of rank `cluster` are the end.
-constexpr unsigned FirstGranule(unsigned granules, unsigned rank, unsigned cluster) {
-  return granules * rank / cluster;
-}
-
-// The rank that owns `granule`: the greatest one whose first granule is not behind it.
-constexpr unsigned OwnerOf(unsigned granules, unsigned granule, unsigned cluster) {
-  return ((granule + 1) * cluster - 1) / granules;
-}
-
-// Granules that a slot must hold: those of the CTA with the most, from each of the cluster.
-constexpr int SlotGranules(int granules, int cluster) { return (granules + cluster - 1) / cluster * cluster; }
-
-// Granules that a slot has room for: 14 for a cluster of 7 that shares 8. Large slots take 9 of 8 only, which
-// leaves out clusters of 5, 6 and 7.
-constexpr int SlotCapacity(int wide, int narrow) { return narrow == 8 ? wide / 8 * 14 / 8 : wide / 8 * 9 / 8; }
-
 constexpr int kMaxCluster = 8;  // the portable limit
 
-// Row gives kInput, kWideTransposed, kWide, kNarrow, kTileK, kStages, kWalk (kernels.inc explains them).
+// The most columns that the owner of a part of `round` columns receives, whoever many share them.
+constexpr int MostReceived(int round) {
+  int most = round;
+  for (int split = 2; split <= kMaxCluster; ++split) {
+    const int received = (round + split - 1) / split * (split - 1);
+    if (received > most) most = received;
+  }
+  return most;
+}
+
+// Half of an SM's 228 KB, of which each CTA takes 1 KB besides: up to this the next kernel of a programmatic
+// chain can start while this one runs.
+constexpr int kHalfOfShared = 113 * 1024;
+
+// Row gives kInput, kWideTransposed, kWide, kNarrow, kTileK, kStages, kRound (kernels.inc explains them).
 template <class Row>
 struct Config : Row {
   static constexpr int kBoxK = 64;  // one swizzle row of 128 bytes
   static constexpr int kBoxes = Row::kTileK / kBoxK;
   static constexpr int kWgmmaSteps = kBoxK / 16;
 
-  // Warpgroups of 64 wide rows each, then one warp that is the producer.
-  static constexpr int kConsumers = Row::kWide / 64;
+  // Two consumer warpgroups, then one warp that is the producer. The consumers share the rows of a tile, or where
+  // 64 rows are too few for that, its K steps: one step alone leaves the tensor cores waiting.
+  static constexpr int kConsumers = 2;
+  static constexpr int kRowGroups = Row::kWide == 64 ? 1 : 2;
+  static constexpr int kStepGroups = kConsumers / kRowGroups;
+  static constexpr int kBlocks =
+      Row::kWide / 64 / kRowGroups;  // wgmma tiles of a consumer, one above the other
   static constexpr int kConsumerThreads = 128 * kConsumers;
   static constexpr int kThreads = kConsumerThreads + 32;
 
@@ -48,21 +50,17 @@ struct Config : Row {
   static constexpr int kNarrowBoxBytes = Row::kNarrow * 128;
   static constexpr int kStageBytes = kBoxes * (kWideBoxBytes + kNarrowBoxBytes);
 
-  // The reduction (reduction.cuh) goes by rounds of kRound narrow columns, through one of two slots in turn.
-  // The rows of a tile are dealt to the CTAs of the cluster in granules of 8.
-  static constexpr int kRound = Row::kNarrow < 32 ? Row::kNarrow : 32;
-  static constexpr int kRounds = Row::kNarrow / kRound;
-  static constexpr int kGranules = Row::kWide / 8;
-  static constexpr int kPartialStride = kRound + 2;  // floats; keeps the lanes of a warp on different banks
-  static constexpr int kSlotFloats = SlotCapacity(Row::kWide, Row::kNarrow) * 8 * kPartialStride;
+  // The reduction (reduction.cuh) goes by rounds of kRound narrow columns.
+  static constexpr int kRounds = Row::kNarrow / Row::kRound;
+  static constexpr int kColumnStride = Row::kWide + 4;  // floats; the lanes of a warp write to different banks
+  static constexpr int kPartialFloats = MostReceived(Row::kRound) * kColumnStride;
 
   static constexpr int kSharedLimit = 227 * 1024;  // a CTA's most on sm_90
-  // Half of an SM's 228 KB, of which each CTA takes 1 KB besides: then the next kernel of a programmatic
-  // chain can start while this one runs.
-  static constexpr int kHalfOfShared = 113 * 1024;
-
-  static_assert(Row::kWide == 64 || Row::kWide == 128);
+  static_assert(Row::kWide == 64 || Row::kWide == 128 || Row::kWide == 256);
+  // A consumer must see every phase of the stages that it waits for, or it takes an early phase for a later one.
+  static_assert(Row::kStages % kStepGroups == 0, "each consumer has stages of its own");
   static_assert(Row::kTileK == 64 || Row::kTileK == 128);
+  static_assert(Row::kRound % 8 == 0 && Row::kNarrow % Row::kRound == 0);
   static_assert(Row::kNarrow % 8 == 0 && Row::kNarrow <= 256, "N of a wgmma");
 };
 

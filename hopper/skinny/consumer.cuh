@@ -1,9 +1,10 @@
-// A consumer warpgroup: multiplies the stages into registers, then has the tile added and stored.
+// A consumer warpgroup: multiplies its part of the stages into registers, then has the tile added and stored.
 #pragma once
 
 #include "common/device/ptx/grid_dependency.cuh"
 #include "common/device/ptx/wgmma.cuh"
 #include "hopper/operand_layout.cuh"
+#include "hopper/skinny/fragment.cuh"
 #include "hopper/skinny/params.h"
 #include "hopper/skinny/pipeline.cuh"
 #include "hopper/skinny/reduction.cuh"
@@ -11,10 +12,25 @@
 
 namespace gemm::hopper::skinny {
 
-// One batch of wgmma: acc (+)= the stage's kTileK. `first` starts the sum anew.
+template <class C>
+__device__ __forceinline__ void FenceAll(Accumulators<C>& acc) {
+#pragma unroll
+  for (int block = 0; block < C::kBlocks; ++block) device::ptx::FenceAccumulators(acc[block]);
+}
+
+template <class C>
+__device__ __forceinline__ void Clear(Accumulators<C>& acc) {
+#pragma unroll
+  for (int block = 0; block < C::kBlocks; ++block) {
+#pragma unroll
+    for (int i = 0; i < C::kNarrow / 2; ++i) acc[block][i] = 0.0f;
+  }
+}
+
+// One batch of wgmma: acc (+)= the stage's kTileK. `first` starts the sums anew. The descriptors are those of stage 0.
 template <class C>
 __device__ __forceinline__ void MultiplyStage(cuda::std::uint64_t wide, cuda::std::uint64_t narrow,
-                                              unsigned stage, bool first, float (&acc)[C::kNarrow / 2]) {
+                                              unsigned stage, bool first, Accumulators<C>& acc) {
   using WideLayout = OperandLayout<C::kWideTransposed>;
   using NarrowLayout = OperandLayout<false>;
   constexpr auto kType =
@@ -28,48 +44,65 @@ __device__ __forceinline__ void MultiplyStage(cuda::std::uint64_t wide, cuda::st
   for (int box = 0; box < C::kBoxes; ++box) {
 #pragma unroll
     for (int k = 0; k < C::kWgmmaSteps; ++k) {
-      Mma::Run(acc, wide + (box * C::kWideBoxBytes + k * WideLayout::kBytesPerK16) / 16,
-               narrow + (box * C::kNarrowBoxBytes + k * NarrowLayout::kBytesPerK16) / 16,
-               first && box == 0 && k == 0 ? 0 : 1);
+#pragma unroll
+      for (int block = 0; block < C::kBlocks; ++block) {
+        const unsigned in_wide =
+            box * C::kWideBoxBytes + k * WideLayout::kBytesPerK16 + block * WideLayout::kBytesPerRows64;
+        Mma::Run(acc[block], wide + in_wide / 16,
+                 narrow + (box * C::kNarrowBoxBytes + k * NarrowLayout::kBytesPerK16) / 16,
+                 first && box == 0 && k == 0 ? 0 : 1);
+      }
     }
   }
   device::ptx::WgmmaCommit();
 }
 
-// A consumer's whole life. By the four warps of each warpgroup; `thread` counts all consumer threads from 0.
+// The consumer's first K step of a tile whose steps begin at `begin` of the ring. Consumers that take turns have every
+// second stage each; which one begins a tile depends on the tile before, but the two sums of a tile are the same ones.
+template <class C>
+__device__ __forceinline__ unsigned FirstStep(const Params& params, const Fragment<C>& fragment,
+                                              const RingPosition<C>& begin) {
+  if (params.step_groups == 1) return fragment.step_group == 0 ? 0 : ~0u / 2;
+  return (fragment.step_group ^ begin.stage) & 1;
+}
+
+// A consumer's whole life after the cluster's barrier. By the four warps of each warpgroup; `thread` counts all
+// consumer threads from 0.
 template <class C>
 __device__ __forceinline__ void Consume(const Params& params, Shared<C>& shared, Place place, unsigned warp,
                                         unsigned thread) {
+  const Fragment<C> fragment(thread, warp / 4);
   const auto wide = OperandLayout<C::kWideTransposed>::Descriptor(
-      shared.wide[0][0] + warp / 4 * OperandLayout<false>::kBytesPerRows64);
+      shared.wide[0][0] + fragment.row_group * C::kBlocks * OperandLayout<false>::kBytesPerRows64);
   const auto narrow = OperandLayout<false>::Descriptor(shared.narrow[0][0]);
-  const unsigned lane = thread % 32;
-  const unsigned steps = StepsOf<C>(params, place).count;
+  const StageReleaser releaser(params, shared, place, thread % 32);
+  const unsigned steps = StepsOf(params, place);
   device::ptx::GridDependencyWait();
-  Reduction<C> reduction(params, shared, place, thread);
-  RingPosition<C> at;
-  TileWalk<C> tiles(params, place);
+  Reduction<C> reduction(params, shared, place, fragment);
+  RingPosition<C> tile_begin;
+  TileWalk<C> tiles(params);
   TileAt tile;
-  float acc[C::kNarrow / 2];
-  while (tiles.Next(&tile)) {
-    WaitStage(shared, at);
-    device::ptx::FenceAccumulators(acc);
-    MultiplyStage<C>(wide, narrow, at.stage, true, acc);
-    unsigned previous = at.stage;
-    at.Advance();
-    for (unsigned step = 1; step < steps; ++step) {
+  Accumulators<C> acc;
+  while (tiles.Next(place, &tile)) {
+    const unsigned first = FirstStep(params, fragment, tile_begin);
+    RingPosition<C> at = tile_begin;
+    at.Advance(first);
+    if (first >= steps) Clear<C>(acc);
+    FenceAll<C>(acc);
+    // A batch kept in flight would keep its stage from the producer until the next one has come, which is what all
+    // wait for here.
+    for (unsigned step = first; step < steps; step += params.step_groups) {
       WaitStage(shared, at);
-      MultiplyStage<C>(wide, narrow, at.stage, false, acc);
-      device::ptx::WgmmaWait<1>();
-      ReleaseStage(shared, previous, lane);
-      previous = at.stage;
-      at.Advance();
+      MultiplyStage<C>(wide, narrow, at.stage, step == first, acc);
+      device::ptx::WgmmaWait<0>();
+      releaser.Release(at.stage);
+      at.Advance(params.step_groups);
     }
-    device::ptx::WgmmaWait<0>();
-    device::ptx::FenceAccumulators(acc);
-    ReleaseStage(shared, previous, lane);
+    FenceAll<C>(acc);
     reduction.Store(tile, acc);
+    tile_begin.Advance(steps);
   }
+  reduction.Finish();
 }
 
 }  // namespace gemm::hopper::skinny

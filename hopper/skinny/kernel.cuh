@@ -18,7 +18,8 @@ __device__ __forceinline__ void Gemm(const Params& params) {
   device::ptx::GridDependencyLaunchDependents();
   // Through a shuffle, so that the compiler knows it is the same in the whole warp.
   const unsigned warp = __shfl_sync(0xffffffffu, threadIdx.x / 32, 0);
-  const Place place = {device::ptx::ClusterRank(), device::ptx::ClusterSize()};
+  const Place place(params);
+  const bool has_peers = params.split * params.share > 1;
   const bool is_producer = warp == C::kConsumerThreads / 32;
   Producer<C> producer(params, shared, place);
 
@@ -26,26 +27,32 @@ __device__ __forceinline__ void Gemm(const Params& params) {
     if (device::ptx::ElectOne()) {
       device::ptx::PrefetchMap(&params.wide);
       device::ptx::PrefetchMap(&params.narrow);
-      InitPipeline(shared);
-      InitReduction(shared);
+      InitPipeline(params, shared);
+      InitReduction(params, shared);
       device::ptx::FenceBarrierInit();
-      producer.FirstTurn();
+      producer.FirstTurnAlone();
     }
     __syncwarp();
   } else {
     ClearUnloadedRows(params, shared, threadIdx.x);
   }
   __syncthreads();
-  // No CTA sends to a peer before the peer's barriers stand.
-  if (place.cluster > 1) device::ptx::ClusterArrive();
+  // No CTA sends to a peer before the peer's barriers stand and its consumers have cleared their rows.
+  if (has_peers) device::ptx::ClusterArriveRelaxed();
 
   if (is_producer) {
-    if (device::ptx::ElectOne()) producer.OtherTurns();
+    if (has_peers) device::ptx::ClusterWait();
+    if (device::ptx::ElectOne()) {
+      producer.FirstTurnTogether();
+      producer.OtherTurns();
+    }
     __syncwarp();
-    if (place.cluster > 1) device::ptx::ClusterWait();
   } else {
+    if (has_peers) device::ptx::ClusterWait();
     Consume(params, shared, place, warp, threadIdx.x);
   }
+  // No CTA leaves while a peer may still hand stages back to it.
+  if (params.share > 1) device::ptx::ClusterBarrier();
 }
 
 }  // namespace gemm::hopper::skinny

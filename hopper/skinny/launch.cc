@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <new>
 
+#include "common/base/data_type.h"
 #include "hopper/launch.h"
 #include "hopper/skinny/params.h"
 #include "hopper/skinny/split.h"
@@ -10,10 +11,18 @@
 namespace gemm::hopper::skinny {
 namespace {
 
-// A row's `variant` is the number of CTAs that share a tile's K; 0 leaves it to the model.
+// A row's `variant` is a team's sizes, 16 split + share; 0 leaves them to the model.
+Team TeamOf(const dispatch::KernelRow& row) { return {row.variant / 16, row.variant % 16}; }
+
 Split SplitOf(const dispatch::KernelRow& row, const problem::Normalized& problem,
               const dispatch::Device& device) {
-  return row.variant == 0 ? ChooseSplit(row, problem, device) : SplitBy(row.variant, row, problem, device);
+  return row.variant == 0 ? ChooseSplit(row, problem, device) : SplitBy(TeamOf(row), row, problem, device);
+}
+
+// Four rows of the wide operand are contiguous in the output and aligned to their size, wherever they start.
+bool HasWholeQuads(const OutputAt& at, const void* address, std::int64_t element_bytes) {
+  return at.wide_stride == 1 && at.narrow_stride % 4 == 0 && at.batch_stride % 4 == 0 &&
+         reinterpret_cast<std::uintptr_t>(address) % static_cast<std::uintptr_t>(4 * element_bytes) == 0;
 }
 
 OutputAt At(const problem::Output& output, bool wide_is_b) {
@@ -25,35 +34,38 @@ class SkinnyLauncher final : public dispatch::Launcher {
  public:
   SkinnyLauncher(const dispatch::KernelRow& row, const problem::Normalized& problem,
                  const dispatch::Device& device, const PlanOptions& options, driver::Kernel kernel)
-      : kernel_(kernel), scalars_(problem.scalars) {
+      : kernel_(kernel), scalars_(problem.scalars), element_bytes_(base::ElementBytes(problem.output_type)) {
     const Split split = SplitOf(row, problem, device);
     wide_is_b_ = split.wide_is_b;
     const problem::Input& wide = wide_is_b_ ? problem.b : problem.a;
     const problem::Input& narrow = wide_is_b_ ? problem.a : problem.b;
-    const std::int64_t narrow_box = std::min<std::int64_t>(split.narrow_rows, row.tile.n);
-    wide_ = InputShape(problem, wide, split.wide_rows, row.tile.m);
-    narrow_ = InputShape(problem, narrow, split.narrow_rows, narrow_box);
+    wide_ = InputShape(problem, wide, split.wide_rows, split.wide_box);
+    narrow_ = InputShape(problem, narrow, split.narrow_rows, split.narrow_box);
     // 256 costs a pure stream of weights 8% (H200, 2026-11-21).
     wide_.promotion = CU_TENSOR_MAP_L2_PROMOTION_L2_128B;
     params_.d_at = At(problem.d, wide_is_b_);
     params_.c_at = At(problem.c, wide_is_b_);
-    params_.k_steps = static_cast<unsigned>(split.k_steps);
+    params_.split = static_cast<unsigned>(split.team.split);
+    params_.share = static_cast<unsigned>(split.team.share);
+    params_.k_each = static_cast<unsigned>(split.k_steps / split.team.split);
+    params_.k_rest = static_cast<unsigned>(split.k_steps % split.team.split);
+    params_.step_groups = static_cast<unsigned>(split.step_groups);
     params_.tiles_narrow = static_cast<unsigned>(split.tiles_narrow);
-    params_.tiles_wide = static_cast<unsigned>(split.tiles_wide);
-    params_.tiles = static_cast<unsigned>(split.tiles);
+    params_.groups_wide = static_cast<unsigned>(split.groups_wide);
+    params_.groups = static_cast<unsigned>(split.groups);
     params_.wide_rows = static_cast<int>(split.wide_rows);
     params_.narrow_rows = static_cast<int>(split.narrow_rows);
-    params_.narrow_box = static_cast<int>(narrow_box);
+    params_.wide_box = static_cast<int>(split.wide_box);
+    params_.narrow_box = static_cast<int>(split.narrow_box);
+    params_.loaders = static_cast<unsigned>(split.loaders);
     params_.wide_batch_step = wide.batch_stride == 0 ? 0 : 1;
     params_.narrow_batch_step = narrow.batch_stride == 0 ? 0 : 1;
-    if (options.constant_b) {
-      // The caller's B, which is A here where D is column-major.
-      params_.constant = wide_is_b_ != problem.swapped ? kWideOperand : kNarrowOperand;
-    }
+    // The caller's B, which is A here where D is column-major. A constant narrow operand is too little to gain from.
+    params_.wide_is_constant = options.constant_b && wide_is_b_ != problem.swapped ? 1 : 0;
     params_.output_type = static_cast<int>(problem.output_type);
-    shape_.grid[0] = static_cast<unsigned>(split.clusters * split.cluster);
+    shape_.grid[0] = static_cast<unsigned>(split.clusters * split.team.size());
     shape_.block[0] = static_cast<unsigned>(row.threads);
-    shape_.cluster[0] = static_cast<unsigned>(split.cluster);
+    shape_.cluster[0] = static_cast<unsigned>(split.team.size());
     shape_.shared_bytes = static_cast<unsigned>(row.shared_bytes);
     shape_.programmatic = options.programmatic_launch;
   }
@@ -63,6 +75,9 @@ class SkinnyLauncher final : public dispatch::Launcher {
     params.d = args.d;
     params.c = args.c;
     const bool on_device = scalars_ == ScalarMode::kDevice;
+    const bool reads_c = on_device || args.beta != 0.0f;
+    params.whole_quads = HasWholeQuads(params.d_at, args.d, element_bytes_) &&
+                         (!reads_c || HasWholeQuads(params.c_at, args.c, element_bytes_));
     params.scalars.alpha = args.alpha;
     params.scalars.beta = args.beta;
     params.scalars.alpha_device = on_device ? args.alpha_device : nullptr;
@@ -81,6 +96,7 @@ class SkinnyLauncher final : public dispatch::Launcher {
 
   driver::Kernel kernel_;
   ScalarMode scalars_;
+  std::int64_t element_bytes_;  // of C and D
   bool wide_is_b_;
   driver::LaunchShape shape_;
   driver::TensorMapShape wide_;
@@ -93,11 +109,10 @@ class SkinnyLauncher final : public dispatch::Launcher {
 std::optional<std::string> Reject(const dispatch::KernelRow& row, const problem::Normalized& problem,
                                   const dispatch::Device& device) {
   if (auto why = RejectInputs(row, problem, device)) return why;
-  if (row.variant != 0 && !CanSplitBy(row.variant, row, problem)) {
-    return "K = " + std::to_string(problem.k) + " is too short for the " + std::to_string(row.variant) +
-           " CTAs that share it";
+  if (row.variant != 0 && !CanSplitBy(TeamOf(row), row, problem, device)) {
+    return "the problem is too small for a team of " + std::to_string(TeamOf(row).size()) + " CTAs";
   }
-  if (SplitBy(1, row, problem, device).tiles > kExtentLimit) {
+  if (SplitBy({1, 1}, row, problem, device).groups > kExtentLimit) {
     return "D has more than " + std::to_string(kExtentLimit) + " tiles";
   }
   return std::nullopt;

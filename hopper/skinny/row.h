@@ -3,25 +3,20 @@
 
 #include "hopper/skinny/config.cuh"
 
-// "hopper_bf16_kk_swap_64x8x128_s5": names of rows and symbols of kernels alike.
-#define GEMM_SKINNY_NAME(type, layout, wide, narrow, tile_k, stages, walk)                       \
-  GEMM_SKINNY_SUFFIXED(hopper_##type##_##layout##_swap_##wide##x##narrow##x##tile_k##_s##stages, \
-                       GEMM_SKINNY_SUFFIX_##walk)
-#define GEMM_SKINNY_SUFFIXED(name, suffix) GEMM_SKINNY_PASTED(name, suffix)
-#define GEMM_SKINNY_PASTED(name, suffix) name##suffix
-#define GEMM_SKINNY_SUFFIX_kInterleaved
-#define GEMM_SKINNY_SUFFIX_kContiguous _contiguous
+// "hopper_bf16_kk_swap_64x8x128_s6": names of rows and symbols of kernels alike.
+#define GEMM_SKINNY_NAME(type, layout, wide, narrow, tile_k, stages, round) \
+  hopper_##type##_##layout##_swap_##wide##x##narrow##x##tile_k##_s##stages
 
 // `type` is bf16 or fp16, `input` the InputType, `layout` kk or kn.
-#define GEMM_SKINNY_DEFINE_ROW(type, input, layout, wide_transposed, wide, narrow, tile_k, stages, walk) \
-  namespace gemm::hopper::skinny::rows {                                                                 \
-  struct GEMM_SKINNY_NAME(type, layout, wide, narrow, tile_k, stages, walk) {                            \
-    static constexpr InputType kInput = InputType::input;                                                \
-    static constexpr bool kWideTransposed = wide_transposed; /* its rows are contiguous, not K */        \
-    static constexpr int kWide = wide;                                                                   \
-    static constexpr int kNarrow = narrow;                                                               \
-    static constexpr int kTileK = tile_k;                                                                \
-    static constexpr int kStages = stages;                                                               \
-    static constexpr Walk kWalk = Walk::walk;                                                            \
-  };                                                                                                     \
+#define GEMM_SKINNY_DEFINE_ROW(type, input, layout, wide_transposed, wide, narrow, tile_k, stages, round) \
+  namespace gemm::hopper::skinny::rows {                                                                  \
+  struct GEMM_SKINNY_NAME(type, layout, wide, narrow, tile_k, stages, round) {                            \
+    static constexpr InputType kInput = InputType::input;                                                 \
+    static constexpr bool kWideTransposed = wide_transposed; /* its rows are contiguous, not K */         \
+    static constexpr int kWide = wide;                                                                    \
+    static constexpr int kNarrow = narrow;                                                                \
+    static constexpr int kTileK = tile_k;                                                                 \
+    static constexpr int kStages = stages;                                                                \
+    static constexpr int kRound = round;                                                                  \
+  };                                                                                                      \
   }

@@ -9,6 +9,11 @@ namespace gemm::device::ptx {
 // Rank of this CTA in its cluster; 0 in a launch without clusters.
 __device__ __forceinline__ unsigned ClusterRank() { return cuda::ptx::get_sreg_cluster_ctarank(); }
 
+// This cluster's number in a grid of one dimension, and how many there are. In a launch without clusters each
+// CTA is one.
+__device__ __forceinline__ unsigned ClusterIndex() { return cuda::ptx::get_sreg_clusterid_x(); }
+__device__ __forceinline__ unsigned ClusterCount() { return cuda::ptx::get_sreg_nclusterid_x(); }
+
 // CTAs in this cluster; 1 in a launch without clusters.
 __device__ __forceinline__ unsigned ClusterSize() { return cuda::ptx::get_sreg_cluster_nctarank(); }
 
@@ -16,6 +21,12 @@ __device__ __forceinline__ unsigned ClusterSize() { return cuda::ptx::get_sreg_c
 // ClusterWait(). Release at cluster scope.
 __device__ __forceinline__ void ClusterArrive() {
   asm volatile("barrier.cluster.arrive.release.aligned;" ::: "memory");
+}
+
+// The same, relaxed: orders nothing but what FenceBarrierInit() has released, so that peers may use mbarriers
+// that were initialised before it. Costs no MEMBAR.ALL.GPU, which the other form is compiled to.
+__device__ __forceinline__ void ClusterArriveRelaxed() {
+  asm volatile("barrier.cluster.arrive.relaxed.aligned;" ::: "memory");
 }
 
 // barrier.cluster.wait: until all threads of the cluster have arrived or exited. Acquire at cluster scope.
@@ -38,14 +49,26 @@ __device__ __forceinline__ unsigned MapToRank(unsigned address, unsigned rank) {
   return mapped;
 }
 
-// st.async.weak.shared::cluster.mbarrier::complete_tx::bytes.v2.f32 (PTX ISA 8.1): two floats to shared
-// memory of any CTA of the cluster, whose 8 bytes are counted on an mbarrier of the same CTA; both addresses
-// are MapToRank's, `address` a multiple of 8. Whoever waits for that mbarrier sees the floats; the sender
-// needs no fence and waits for nothing. By any thread.
-__device__ __forceinline__ void StoreAsync2(unsigned address, float x, float y, unsigned barrier) {
+// st.async.weak.shared::cluster.mbarrier::complete_tx::bytes.f32 (PTX ISA 8.1): a float to shared memory of
+// any CTA of the cluster, whose 4 bytes are counted on an mbarrier of the same CTA; both addresses are
+// MapToRank's. Whoever waits for that mbarrier sees the float; the sender needs no fence and waits for
+// nothing. By any thread.
+__device__ __forceinline__ void StoreAsync(unsigned address, float value, unsigned barrier) {
+  asm volatile("st.async.weak.shared::cluster.mbarrier::complete_tx::bytes.f32 [%0], %1, [%2];" ::"r"(address),
+               "f"(value), "r"(barrier)
+               : "memory");
+}
+
+// cp.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes (PTX ISA 8.0): `bytes` of this CTA's
+// shared memory to that of any CTA of the cluster, counted on an mbarrier of the same CTA. `to` and `barrier`
+// are MapToRank's, `from` a shared::cta address; addresses and bytes are multiples of 16. In the async proxy:
+// ordinary writes of what it reads need FenceSharedForAsync() in every writer, and a barrier, first. By one
+// thread. Only the receiver sees when it is over; it has to tell before the sender writes there again or
+// exits.
+__device__ __forceinline__ void CopyToRank(unsigned to, unsigned from, unsigned bytes, unsigned barrier) {
   asm volatile(
-      "st.async.weak.shared::cluster.mbarrier::complete_tx::bytes.v2.f32 [%0], {%1, %2}, [%3];" ::"r"(address),
-      "f"(x), "f"(y), "r"(barrier)
+      "cp.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::"r"(to),
+      "r"(from), "r"(bytes), "r"(barrier)
       : "memory");
 }
 
