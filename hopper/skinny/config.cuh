@@ -6,7 +6,7 @@
 //
 // A CTA takes as many wide rows as the launch says, up to kWide, so that the SMs share them evenly; what is left
 // of wgmma's 64 rows is multiplied for nothing, which costs no time where the weights come from device memory. The
-// CTAs of a cluster split K of one tile between them, share the narrow operand of neighbouring tiles, or both.
+// CTAs of a cluster split the K of one tile between them.
 #pragma once
 
 #include "hopper/config.cuh"
@@ -15,11 +15,15 @@ namespace gemm::hopper::skinny {
 
 constexpr int kMaxCluster = 8;  // the portable limit
 
-// The most columns that the owner of a part of `round` columns receives, whoever many share them.
-constexpr int MostReceived(int round) {
-  int most = round;
-  for (int split = 2; split <= kMaxCluster; ++split) {
-    const int received = (round + split - 1) / split * (split - 1);
+// The most CTAs that share the K of a tile of `wide` rows.
+constexpr int MaxSplit(int wide) { return wide == 256 ? 1 : kMaxCluster; }
+
+// The CTAs of a cluster deal the columns of their tile among themselves by blocks of 8; where there are fewer blocks
+// than CTAs, some get none (reduction.cuh). The most blocks of sums that one receives.
+constexpr int MostReceived(int blocks) {
+  int most = 0;
+  for (int split = 2; split <= kMaxCluster; split *= 2) {
+    const int received = (blocks > split ? blocks / split : 1) * (split - 1);
     if (received > most) most = received;
   }
   return most;
@@ -29,20 +33,16 @@ constexpr int MostReceived(int round) {
 // chain can start while this one runs.
 constexpr int kHalfOfShared = 113 * 1024;
 
-// Row gives kInput, kWideTransposed, kWide, kNarrow, kTileK, kStages, kRound (kernels.inc explains them).
+// Row gives kInput, kWideTransposed, kWide, kNarrow, kTileK, kStages (kernels.inc explains them).
 template <class Row>
 struct Config : Row {
   static constexpr int kBoxK = 64;  // one swizzle row of 128 bytes
   static constexpr int kBoxes = Row::kTileK / kBoxK;
   static constexpr int kWgmmaSteps = kBoxK / 16;
 
-  // Two consumer warpgroups, then one warp that is the producer. The consumers share the rows of a tile, or where
-  // 64 rows are too few for that, its K steps: one step alone leaves the tensor cores waiting.
-  static constexpr int kConsumers = 2;
-  static constexpr int kRowGroups = Row::kWide == 64 ? 1 : 2;
-  static constexpr int kStepGroups = kConsumers / kRowGroups;
-  static constexpr int kBlocks =
-      Row::kWide / 64 / kRowGroups;  // wgmma tiles of a consumer, one above the other
+  // One or two consumer warpgroups, each with its rows of a tile, then one warp that is the producer.
+  static constexpr int kConsumers = Row::kWide == 64 ? 1 : 2;
+  static constexpr int kBlocks = Row::kWide / 64 / kConsumers;  // of wgmma's rows, of a consumer
   static constexpr int kConsumerThreads = 128 * kConsumers;
   static constexpr int kThreads = kConsumerThreads + 32;
 
@@ -50,17 +50,23 @@ struct Config : Row {
   static constexpr int kNarrowBoxBytes = Row::kNarrow * 128;
   static constexpr int kStageBytes = kBoxes * (kWideBoxBytes + kNarrowBoxBytes);
 
-  // The reduction (reduction.cuh) goes by rounds of kRound narrow columns.
-  static constexpr int kRounds = Row::kNarrow / Row::kRound;
-  static constexpr int kColumnStride = Row::kWide + 4;  // floats; the lanes of a warp write to different banks
-  static constexpr int kPartialFloats = MostReceived(Row::kRound) * kColumnStride;
+  // What the CTAs that share a tile send each other (tiles of 256 rows are not shared): a float4 of each thread for each
+  // wgmma tile and block of 8 columns.
+  static constexpr int kReceivedFloats =
+      MaxSplit(Row::kWide) == 1 ? 4 : MostReceived(Row::kNarrow / 8) * kBlocks * kConsumerThreads * 4;
+
+  // Few columns are stored from registers. More go through shared memory: staged as whole columns of 16-bit elements, or
+  // kRound columns of FP32 at a time (epilogue.cuh).
+  static constexpr bool kStoresRegisters = Row::kNarrow == 8;
+  static constexpr int kStagedStride = Row::kWide + 8;  // elements; columns begin in different banks
+  static constexpr int kStagedBytes = kStoresRegisters ? 16 : Row::kNarrow * kStagedStride * 2;
+  static constexpr int kColumnStride = Row::kWide + 4;  // floats; the same
+  static constexpr int kRound = kStagedBytes / (kColumnStride * 4) / 16 * 16 < 32 ? 16 : 32;
+  static constexpr int kRounds = Row::kNarrow / kRound;
 
   static constexpr int kSharedLimit = 227 * 1024;  // a CTA's most on sm_90
   static_assert(Row::kWide == 64 || Row::kWide == 128 || Row::kWide == 256);
-  // A consumer must see every phase of the stages that it waits for, or it takes an early phase for a later one.
-  static_assert(Row::kStages % kStepGroups == 0, "each consumer has stages of its own");
   static_assert(Row::kTileK == 64 || Row::kTileK == 128);
-  static_assert(Row::kRound % 8 == 0 && Row::kNarrow % Row::kRound == 0);
   static_assert(Row::kNarrow % 8 == 0 && Row::kNarrow <= 256, "N of a wgmma");
 };
 

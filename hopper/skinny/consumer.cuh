@@ -4,6 +4,7 @@
 #include "common/device/ptx/grid_dependency.cuh"
 #include "common/device/ptx/wgmma.cuh"
 #include "hopper/operand_layout.cuh"
+#include "hopper/skinny/epilogue.cuh"
 #include "hopper/skinny/fragment.cuh"
 #include "hopper/skinny/params.h"
 #include "hopper/skinny/pipeline.cuh"
@@ -16,15 +17,6 @@ template <class C>
 __device__ __forceinline__ void FenceAll(Accumulators<C>& acc) {
 #pragma unroll
   for (int block = 0; block < C::kBlocks; ++block) device::ptx::FenceAccumulators(acc[block]);
-}
-
-template <class C>
-__device__ __forceinline__ void Clear(Accumulators<C>& acc) {
-#pragma unroll
-  for (int block = 0; block < C::kBlocks; ++block) {
-#pragma unroll
-    for (int i = 0; i < C::kNarrow / 2; ++i) acc[block][i] = 0.0f;
-  }
 }
 
 // One batch of wgmma: acc (+)= the stage's kTileK. `first` starts the sums anew. The descriptors are those of stage 0.
@@ -57,52 +49,42 @@ __device__ __forceinline__ void MultiplyStage(cuda::std::uint64_t wide, cuda::st
   device::ptx::WgmmaCommit();
 }
 
-// The consumer's first K step of a tile whose steps begin at `begin` of the ring. Consumers that take turns have every
-// second stage each; which one begins a tile depends on the tile before, but the two sums of a tile are the same ones.
+// A consumer's whole life after its arrival at the cluster's barrier. By the four warps of each warpgroup; `thread`
+// counts all consumer threads from 0.
 template <class C>
-__device__ __forceinline__ unsigned FirstStep(const Params& params, const Fragment<C>& fragment,
-                                              const RingPosition<C>& begin) {
-  if (params.step_groups == 1) return fragment.step_group == 0 ? 0 : ~0u / 2;
-  return (fragment.step_group ^ begin.stage) & 1;
-}
-
-// A consumer's whole life after the cluster's barrier. By the four warps of each warpgroup; `thread` counts all
-// consumer threads from 0.
-template <class C>
-__device__ __forceinline__ void Consume(const Params& params, Shared<C>& shared, Place place, unsigned warp,
+__device__ __forceinline__ void Consume(const Params& params, Shared<C>& shared, unsigned rank, unsigned warp,
                                         unsigned thread) {
   const Fragment<C> fragment(thread, warp / 4);
   const auto wide = OperandLayout<C::kWideTransposed>::Descriptor(
-      shared.wide[0][0] + fragment.row_group * C::kBlocks * OperandLayout<false>::kBytesPerRows64);
+      shared.wide[0][0] + warp / 4 * C::kBlocks * OperandLayout<false>::kBytesPerRows64);
   const auto narrow = OperandLayout<false>::Descriptor(shared.narrow[0][0]);
-  const StageReleaser releaser(params, shared, place, thread % 32);
-  const unsigned steps = StepsOf(params, place);
+  const unsigned steps = StepsOf(params, rank);
   device::ptx::GridDependencyWait();
-  Reduction<C> reduction(params, shared, place, fragment);
-  RingPosition<C> tile_begin;
-  TileWalk<C> tiles(params);
+  Reduction<C> reduction(params, shared, rank, fragment);
+  Epilogue<C> epilogue(params, shared, fragment, reduction.mine());
+  if (params.split > 1) device::ptx::ClusterWait();
+  RingPosition<C> at;
+  TileWalk tiles;
   TileAt tile;
   Accumulators<C> acc;
-  while (tiles.Next(place, &tile)) {
-    const unsigned first = FirstStep(params, fragment, tile_begin);
-    RingPosition<C> at = tile_begin;
-    at.Advance(first);
-    if (first >= steps) Clear<C>(acc);
+  // A batch kept in flight would keep its stage from the producer until the next one has come, which is what
+  // all wait for here.
+  const auto multiply_next = [&](bool first) {
+    WaitStage(shared, at);
+    MultiplyStage<C>(wide, narrow, at.stage, first, acc);
+    device::ptx::WgmmaWait<0>();
+    ReleaseStage(shared, at.stage, thread % 32);
+    at.Advance();
+  };
+  while (tiles.Next<C>(params, &tile)) {
     FenceAll<C>(acc);
-    // A batch kept in flight would keep its stage from the producer until the next one has come, which is what all
-    // wait for here.
-    for (unsigned step = first; step < steps; step += params.step_groups) {
-      WaitStage(shared, at);
-      MultiplyStage<C>(wide, narrow, at.stage, step == first, acc);
-      device::ptx::WgmmaWait<0>();
-      releaser.Release(at.stage);
-      at.Advance(params.step_groups);
-    }
+    multiply_next(true);
+    for (unsigned step = 1; step < steps; ++step) multiply_next(false);
     FenceAll<C>(acc);
-    reduction.Store(tile, acc);
-    tile_begin.Advance(steps);
+    if (params.split > 1) reduction.Exchange(params, acc);
+    epilogue.Store(tile, acc);
   }
-  reduction.Finish();
+  if (params.split > 1) reduction.Finish();
 }
 
 }  // namespace gemm::hopper::skinny

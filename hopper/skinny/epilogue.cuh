@@ -1,126 +1,203 @@
-// The epilogue: D = alpha (sum of partials) + beta C, from shared memory by ordinary loads and stores, four
-// rows of a column at a time. Neighbouring threads take neighbours along whichever of D's strides is 1, so
-// the stores of a warp are whole lines; four rows are one store where D allows it (params.h), and else D may
-// have any alignment.
+// The epilogue: D = alpha acc + beta C, of the columns that this CTA stores.
 //
-// The consumer warps run this one tile after the other, each alone on its quarter of the SM: what counts is
-// how many instructions wait for each other. An element at a time, with a division each, took 0.14 us for
-// every element of a thread (H200, 2026-11-21): 4 us for a tile of 64 x 64.
+// Nothing hides what stands behind the main loop of these kernels, and four warps alone on an SM wait for every
+// instruction: addresses are prepared before the main loop ends, and no element takes a branch of its own. Few columns go
+// from registers to D. More of them go through shared memory, as transposed 16-bit elements, so that the rows which are
+// contiguous in D lie together and threads take 16 bytes; what that cannot do (FP32, C, other alignments) goes by
+// quads.cuh.
+//
+// An element at a time with a division each took 0.14 us for every element of a thread; the copy engine, a column an
+// instruction, 1.4 us for a tile of 64 x 64 (H200, 2026-11-21 and -22).
 #pragma once
 
 #include "common/device/convert.cuh"
+#include "common/device/ptx/mbarrier.cuh"
+#include "common/device/ptx/named_barrier.cuh"
+#include "common/device/ptx/stmatrix.cuh"
 #include "common/device/scalars.cuh"
-#include "hopper/skinny/config.cuh"
+#include "hopper/skinny/fragment.cuh"
 #include "hopper/skinny/params.h"
+#include "hopper/skinny/quads.cuh"
+#include "hopper/skinny/reduction.cuh"
+#include "hopper/skinny/shared.cuh"
 #include "hopper/skinny/walk.cuh"
 
 namespace gemm::hopper::skinny {
 
-// What to add, in the order of ranks, column by column, `stride` floats apart: `own`, of rank `rank`, and
-// those of the others, which lie `step` floats apart at `others`. With a rank of `count` all lie at `others`.
-struct Parts {
-  const float* own;
-  const float* others;
-  unsigned rank;
-  unsigned count;
-  unsigned stride;
-  unsigned step;
-};
-
-// A thread's way through the quads of rows of a part of D.
-struct Quads {
-  unsigned inner_extent;
-  unsigned outer_extent;
-  unsigned inner;
-  unsigned outer;
-  unsigned inner_step;
-  unsigned outer_step;
-};
-
+// A consumer thread's.
 template <class C>
 class Epilogue {
  public:
-  // After griddepcontrol.wait: reads the scalars.
-  __device__ __forceinline__ explicit Epilogue(const Params& params)
+  // Stores `mine` of every tile. After griddepcontrol.wait: reads the scalars.
+  __device__ __forceinline__ Epilogue(const Params& params, Shared<C>& shared, const Fragment<C>& fragment,
+                                      Blocks mine)
       : params_(params),
-        scalars_(device::ReadScalars(params.scalars)),
-        along_wide_(params.d_at.wide_stride == 1) {}
-
-  // Of `rows` (a multiple of 4) by `columns`. Apart from Store, because it divides and need not wait for any
-  // data.
-  __device__ __forceinline__ Quads QuadsOf(unsigned rows, unsigned columns, unsigned thread) const {
-    Quads quads;
-    quads.inner_extent = along_wide_ ? rows / 4 : columns;
-    quads.outer_extent = along_wide_ ? columns : rows / 4;
-    quads.outer_step = C::kConsumerThreads / quads.inner_extent;
-    quads.inner_step = C::kConsumerThreads - quads.outer_step * quads.inner_extent;
-    quads.outer = thread / quads.inner_extent;
-    quads.inner = thread - quads.outer * quads.inner_extent;
-    return quads;
+        shared_(shared),
+        fragment_(fragment),
+        mine_(mine),
+        scalars_(device::ReadScalars(params.scalars)) {
+    if constexpr (!C::kStoresRegisters) {
+      units_ = params.wide_box / 8;
+      column_ = static_cast<int>(fragment.thread) / units_;
+      unit_ = static_cast<int>(fragment.thread) - column_ * units_;
+      column_step_ = C::kConsumerThreads / units_;
+      unit_step_ = C::kConsumerThreads - column_step_ * units_;
+    }
   }
 
-  // The part of D from `at`.
-  __device__ __forceinline__ void Store(const TileAt& at, const Parts& parts, Quads quads) const {
-    while (quads.outer < quads.outer_extent) {
-      const unsigned row = (along_wide_ ? quads.inner : quads.outer) * 4;
-      const unsigned column = along_wide_ ? quads.outer : quads.inner;
-      StoreQuad(at.wide + static_cast<int>(row), at.narrow + static_cast<int>(column), at.batch,
-                Sum(parts, column * parts.stride + row));
-      quads.outer += quads.outer_step;
-      quads.inner += quads.inner_step;
-      if (quads.inner >= quads.inner_extent) quads.inner -= quads.inner_extent, ++quads.outer;
+  // By all consumers, one tile after the other.
+  __device__ __forceinline__ void Store(const TileAt& tile, const Accumulators<C>& acc) {
+    if (mine_.count == 0) return;
+    if constexpr (C::kStoresRegisters) {
+      ForType([&](auto type) { StoreRegisters<type.kValue>(tile, acc); });
+    } else if (params_.whole_units) {
+      SyncConsumers(tiles_ != 0);  // the tile before has been read
+      if (params_.output_type == device::kElementBF16) {
+        Stage<device::kElementBF16>(acc);
+      } else {
+        Stage<device::kElementFP16>(acc);
+      }
+      SyncConsumers(true);
+      StoreUnits(tile);
+    } else {
+      StoreQuads(tile, acc);
     }
+    ++tiles_;
   }
 
  private:
-  // In the order of ranks, so that the bits repeat.
-  static __device__ __forceinline__ float4 Sum(const Parts& parts, unsigned offset) {
-    float4 sum = make_float4(0, 0, 0, 0);
-    const float* others = parts.others + offset;
-#pragma unroll 4
-    for (unsigned p = 0; p < parts.count; ++p) {
-      const bool own = p == parts.rank;
-      const float4 part = *reinterpret_cast<const float4*>(own ? parts.own + offset : others);
-      if (!own) others += parts.step;
-      sum.x += part.x, sum.y += part.y, sum.z += part.z, sum.w += part.w;
-    }
-    return sum;
-  }
+  template <int Type>
+  struct TypeOf {
+    static constexpr int kValue = Type;
+  };
 
-  __device__ __forceinline__ void StoreQuad(int wide, int narrow, int batch, const float4& sum) const {
-    const float alpha = scalars_.alpha;
-    float values[4] = {alpha * sum.x, alpha * sum.y, alpha * sum.z, alpha * sum.w};
-    const int rows = params_.wide_rows - wide;
-    const long long d = Index(params_.d_at, wide, narrow, batch);
-    const long long c = Index(params_.c_at, wide, narrow, batch);
-    if (params_.whole_quads && rows >= 4) {
-      if (scalars_.beta != 0.0f) {
-        float before[4];
-        device::Load4(params_.output_type, params_.c, c, before);
-#pragma unroll
-        for (int i = 0; i < 4; ++i) values[i] = fmaf(scalars_.beta, before[i], values[i]);
-      }
-      device::Store4(params_.output_type, params_.d, d, values);
+  template <class Body>
+  __device__ __forceinline__ void ForType(const Body& body) const {
+    if (params_.output_type == device::kElementBF16) {
+      body(TypeOf<device::kElementBF16>());
+    } else if (params_.output_type == device::kElementFP16) {
+      body(TypeOf<device::kElementFP16>());
     } else {
-#pragma unroll 1  // rare, and code that is not there need not be fetched
-      for (int i = 0; i < min(rows, 4); ++i) {
-        float value = i == 0 ? values[0] : i == 1 ? values[1] : i == 2 ? values[2] : values[3];
-        if (scalars_.beta != 0.0f) {
-          const long long at = c + i * params_.c_at.wide_stride;
-          value = fmaf(scalars_.beta, device::LoadElement(params_.output_type, params_.c, at), value);
+      body(TypeOf<device::kElementFP32>());
+    }
+  }
+
+  __device__ __forceinline__ void SyncConsumers(bool needed) const {
+    if (needed) device::ptx::SyncThreads(1, C::kConsumerThreads);
+  }
+
+  template <int Type>
+  __device__ __forceinline__ void StoreRegisters(const TileAt& tile, const Accumulators<C>& acc) const {
+    const int rows = min(params_.wide_box, params_.wide_rows - tile.wide);
+    const int columns = params_.narrow_rows - tile.narrow;
+    const bool with_c = scalars_.beta != 0.0f;
+#pragma unroll
+    for (int block = 0; block < C::kBlocks; ++block) {
+      const int row = static_cast<int>(fragment_.Row(block, 0));
+      const int column = static_cast<int>(fragment_.Column(0));
+      const long long d = params_.d_at.Index(tile.wide + row, tile.narrow + column, tile.batch);
+      const long long c = params_.c_at.Index(tile.wide + row, tile.narrow + column, tile.batch);
+#pragma unroll
+      for (int i = 0; i < C::kNarrow / 2; ++i) {
+        // Value i: 8 (i / 4) + i % 2 columns further, and 8 rows for every second pair.
+        const int right = i / 4 * 8 + i % 2;
+        const int down = i / 2 % 2 * 8;
+        if (row + down >= rows || column + right >= columns || !mine_.Has(i / 4)) continue;
+        float value = scalars_.alpha * acc[block][i];
+        if (with_c) {
+          const long long at = c + right * params_.c_at.narrow_stride + down * params_.c_at.wide_stride;
+          value = fmaf(scalars_.beta, device::LoadElement(Type, params_.c, at), value);
         }
-        device::StoreElement(params_.output_type, params_.d, d + i * params_.d_at.wide_stride, value);
+        device::StoreElement(Type, params_.d,
+                             d + right * params_.d_at.narrow_stride + down * params_.d_at.wide_stride, value);
       }
     }
   }
 
-  static __device__ __forceinline__ long long Index(const OutputAt& at, int wide, int narrow, int batch) {
-    return wide * at.wide_stride + narrow * at.narrow_stride + batch * at.batch_stride;
+  // alpha acc as columns of 16-bit elements, C::kStagedStride apart.
+  template <int Type>
+  __device__ __forceinline__ void Stage(const Accumulators<C>& acc) const {
+    const float alpha = scalars_.alpha;
+    const unsigned lane = fragment_.lane();
+    // Matrices of one stmatrix: rows 0-7 and 8-15 of 8 columns, then of the next 8.
+    const unsigned column = lane % 8 + lane / 16 * 8;
+    const unsigned row = lane / 8 % 2 * 8;
+#pragma unroll
+    for (int block = 0; block < C::kBlocks; ++block) {
+      const unsigned first = device::ptx::SharedAddress(shared_.staged) +
+                             (column * C::kStagedStride + fragment_.FirstRow(block) + row) * 2;
+#pragma unroll
+      for (int i = 0; i < C::kNarrow / 2; i += 8) {
+        if (!mine_.Has(i / 4) && !mine_.Has(i / 4 + 1)) continue;
+        const float* v = acc[block] + i;
+        device::ptx::StoreMatrix4Transposed(
+            first + i * 2 * C::kStagedStride * 2, device::Pack2(Type, alpha * v[0], alpha * v[1]),
+            device::Pack2(Type, alpha * v[2], alpha * v[3]), device::Pack2(Type, alpha * v[4], alpha * v[5]),
+            device::Pack2(Type, alpha * v[6], alpha * v[7]));
+      }
+    }
+  }
+
+  // The staged columns to D, a unit of 8 rows a thread.
+  __device__ __forceinline__ void StoreUnits(const TileAt& tile) const {
+    const int units = min(units_, (params_.wide_rows - tile.wide) / 8);
+    const int columns = min((mine_.first + mine_.count) * 8, params_.narrow_rows - tile.narrow);
+    const long long first = params_.d_at.Index(tile.wide, tile.narrow, tile.batch);
+    unsigned short* const d = static_cast<unsigned short*>(params_.d) + first;
+    int column = mine_.first * 8 + column_;
+    int unit = unit_;
+    while (column < columns) {
+      if (unit < units) {
+        *reinterpret_cast<uint4*>(d + column * params_.d_at.narrow_stride + unit * 8) =
+            *reinterpret_cast<const uint4*>(shared_.staged + (column * C::kStagedStride + unit * 8) * 2);
+      }
+      column += column_step_;
+      unit += unit_step_;
+      if (unit >= units_) unit -= units_, ++column;
+    }
+  }
+
+  __device__ __forceinline__ void StoreQuads(const TileAt& tile, const Accumulators<C>& acc) const {
+    const QuadStore<C> quads(params_, scalars_);
+    float* const sums = reinterpret_cast<float*>(shared_.staged);
+    const int end = min((mine_.first + mine_.count) * 8, params_.narrow_rows - tile.narrow);
+#pragma unroll
+    for (int round = 0; round < C::kRounds; ++round) {
+      const int first = max(mine_.first * 8, round * C::kRound);
+      const int last = min(end, (round + 1) * C::kRound);
+      if (first >= last) continue;
+      SyncConsumers(true);  // the round before has been read
+      WriteSums(sums, acc, round);
+      SyncConsumers(true);
+      quads.Store({tile.wide, tile.narrow + first, tile.batch},
+                  sums + (first - round * C::kRound) * C::kColumnStride, static_cast<unsigned>(last - first),
+                  fragment_.thread);
+    }
+  }
+
+  // The columns of `round`, C::kColumnStride floats apart.
+  __device__ __forceinline__ void WriteSums(float* sums, const Accumulators<C>& acc, int round) const {
+#pragma unroll
+    for (int block = 0; block < C::kBlocks; ++block) {
+#pragma unroll
+      for (int i = 0; i < C::kRound / 2; ++i) {
+        sums[fragment_.Column(i) * C::kColumnStride + fragment_.Row(block, i)] =
+            acc[block][round * (C::kRound / 2) + i];
+      }
+    }
   }
 
   const Params& params_;
+  Shared<C>& shared_;
+  const Fragment<C> fragment_;
+  const Blocks mine_;
   const device::AlphaBeta scalars_;
-  const bool along_wide_;
+  int units_;  // of 8 rows, in a tile
+  int unit_;   // this thread's first unit and column, and its way to the next
+  int column_;
+  int unit_step_;
+  int column_step_;
+  unsigned tiles_ = 0;  // done so far
 };
 
 }  // namespace gemm::hopper::skinny

@@ -1,43 +1,34 @@
-// Which part of a tile a consumer thread holds, and how it puts it into shared memory.
+// Which part of a tile a consumer thread holds.
 #pragma once
 
 #include "hopper/skinny/config.cuh"
 
 namespace gemm::hopper::skinny {
 
-// Of one thread: one wgmma tile of 64 rows after the other.
+// Of one thread: one wgmma tile of 64 rows after the other (wgmma.cuh has the layout).
 template <class C>
 using Accumulators = float[C::kBlocks][C::kNarrow / 2];
 
 template <class C>
 struct Fragment {
-  unsigned thread;      // of all consumers
-  unsigned row_group;   // the tile's rows that its warpgroup has: kBlocks blocks of 64
-  unsigned step_group;  // the tile's K steps that it has
+  unsigned thread;     // of all consumers
+  unsigned warpgroup;  // of the consumers
 
-  __device__ __forceinline__ Fragment(unsigned consumer_thread, unsigned warpgroup)
-      : thread(consumer_thread),
-        row_group(C::kRowGroups == 1 ? 0 : warpgroup),
-        step_group(C::kRowGroups == 1 ? warpgroup : 0) {}
+  __device__ __forceinline__ Fragment(unsigned consumer_thread, unsigned consumer)
+      : thread(consumer_thread), warpgroup(consumer) {}
 
-  // The columns of `round` to `sums` (Add: added to what is there): column by column, C::kColumnStride floats
-  // apart. Accumulators' layout: wgmma.cuh.
-  template <bool Add>
-  __device__ __forceinline__ void Write(float* sums, const Accumulators<C>& acc, int round) const {
-    constexpr int kStride = C::kColumnStride;
-    const unsigned row = row_group * C::kBlocks * 64 + thread / 32 % 4 * 16 + thread % 32 / 4;
-    float* const first = sums + thread % 4 * 2 * kStride + row;
-#pragma unroll
-    for (int block = 0; block < C::kBlocks; ++block) {
-#pragma unroll
-      for (int i = 0; i < C::kRound / 2; ++i) {
-        // Value i: column 8 (i / 4) + i % 2 of this thread's, 8 rows further for every second pair.
-        float* at = first + block * 64 + i / 2 % 2 * 8 + (i / 4 * 8 + i % 2) * kStride;
-        const float value = acc[block][round * (C::kRound / 2) + i];
-        *at = Add ? *at + value : value;
-      }
-    }
+  __device__ __forceinline__ unsigned lane() const { return thread % 32; }
+
+  // The tile's row where the warp's 16 rows of a block begin.
+  __device__ __forceinline__ unsigned FirstRow(int block) const {
+    return (warpgroup * C::kBlocks + block) * 64 + thread / 32 % 4 * 16;
   }
+
+  // Value i of a block lies in row Row(block, i) of the tile and in column Column(i).
+  __device__ __forceinline__ unsigned Row(int block, int i) const {
+    return FirstRow(block) + lane() / 4 + i / 2 % 2 * 8;
+  }
+  __device__ __forceinline__ unsigned Column(int i) const { return i / 4 * 8 + lane() % 4 * 2 + i % 2; }
 };
 
 }  // namespace gemm::hopper::skinny

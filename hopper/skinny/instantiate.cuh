@@ -5,9 +5,9 @@
 #include "hopper/skinny/kernel.cuh"
 #include "hopper/skinny/row.h"
 
-#define GEMM_SKINNY_KERNEL(type, input, layout, wide_transposed, wide, narrow, tile_k, stages, round) \
-  GEMM_SKINNY_DEFINE_ROW(type, input, layout, wide_transposed, wide, narrow, tile_k, stages, round)   \
-  GEMM_SKINNY_DEFINE_KERNEL(GEMM_SKINNY_NAME(type, layout, wide, narrow, tile_k, stages, round))
+#define GEMM_SKINNY_KERNEL(type, input, layout, wide_transposed, wide, narrow, tile_k, stages) \
+  GEMM_SKINNY_DEFINE_ROW(type, input, layout, wide_transposed, wide, narrow, tile_k, stages)   \
+  GEMM_SKINNY_DEFINE_KERNEL(GEMM_SKINNY_NAME(type, layout, wide, narrow, tile_k, stages))
 #define GEMM_SKINNY_DEFINE_KERNEL(name) GEMM_SKINNY_DEFINE_KERNEL_OF(name)
 #define GEMM_SKINNY_DEFINE_KERNEL_OF(name)                                                              \
   extern "C" __global__ void __launch_bounds__(                                                         \

@@ -18,41 +18,34 @@ __device__ __forceinline__ void Gemm(const Params& params) {
   device::ptx::GridDependencyLaunchDependents();
   // Through a shuffle, so that the compiler knows it is the same in the whole warp.
   const unsigned warp = __shfl_sync(0xffffffffu, threadIdx.x / 32, 0);
-  const Place place(params);
-  const bool has_peers = params.split * params.share > 1;
+  const unsigned rank = device::ptx::ClusterRank();
   const bool is_producer = warp == C::kConsumerThreads / 32;
-  Producer<C> producer(params, shared, place);
+  Producer<C> producer(params, shared, rank);
 
   if (is_producer) {
     if (device::ptx::ElectOne()) {
       device::ptx::PrefetchMap(&params.wide);
       device::ptx::PrefetchMap(&params.narrow);
-      InitPipeline(params, shared);
+      InitPipeline(shared);
       InitReduction(params, shared);
       device::ptx::FenceBarrierInit();
-      producer.FirstTurnAlone();
+      producer.FirstTurn();
     }
     __syncwarp();
   } else {
     ClearUnloadedRows(params, shared, threadIdx.x);
   }
   __syncthreads();
-  // No CTA sends to a peer before the peer's barriers stand and its consumers have cleared their rows.
-  if (has_peers) device::ptx::ClusterArriveRelaxed();
+  // No CTA sends to a peer before the peer's barriers stand.
+  if (params.split > 1) device::ptx::ClusterArriveRelaxed();
 
   if (is_producer) {
-    if (has_peers) device::ptx::ClusterWait();
-    if (device::ptx::ElectOne()) {
-      producer.FirstTurnTogether();
-      producer.OtherTurns();
-    }
+    if (device::ptx::ElectOne()) producer.OtherTurns();
     __syncwarp();
+    if (params.split > 1) device::ptx::ClusterWait();
   } else {
-    if (has_peers) device::ptx::ClusterWait();
-    Consume(params, shared, place, warp, threadIdx.x);
+    Consume(params, shared, rank, warp, threadIdx.x);
   }
-  // No CTA leaves while a peer may still hand stages back to it.
-  if (params.share > 1) device::ptx::ClusterBarrier();
 }
 
 }  // namespace gemm::hopper::skinny

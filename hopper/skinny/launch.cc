@@ -11,12 +11,10 @@
 namespace gemm::hopper::skinny {
 namespace {
 
-// A row's `variant` is a team's sizes, 16 split + share; 0 leaves them to the model.
-Team TeamOf(const dispatch::KernelRow& row) { return {row.variant / 16, row.variant % 16}; }
-
+// A row's `variant` is the number of CTAs that share a tile's K; 0 leaves it to the model.
 Split SplitOf(const dispatch::KernelRow& row, const problem::Normalized& problem,
               const dispatch::Device& device) {
-  return row.variant == 0 ? ChooseSplit(row, problem, device) : SplitBy(TeamOf(row), row, problem, device);
+  return row.variant == 0 ? ChooseSplit(row, problem, device) : SplitBy(row.variant, row, problem, device);
 }
 
 // Four rows of the wide operand are contiguous in the output and aligned to their size, wherever they start.
@@ -30,42 +28,50 @@ OutputAt At(const problem::Output& output, bool wide_is_b) {
           output.batch_stride};
 }
 
+// Rows of the wide operand, taken by eights, are whole units of 16 bytes in an output of 16-bit elements.
+bool HasWholeUnits(const OutputAt& at, const void* address, const Split& split) {
+  return at.wide_stride == 1 && at.narrow_stride % 8 == 0 && at.batch_stride % 8 == 0 &&
+         split.wide_rows % 8 == 0 && split.wide_box % 8 == 0 &&
+         reinterpret_cast<std::uintptr_t>(address) % 16 == 0;
+}
+
 class SkinnyLauncher final : public dispatch::Launcher {
  public:
   SkinnyLauncher(const dispatch::KernelRow& row, const problem::Normalized& problem,
                  const dispatch::Device& device, const PlanOptions& options, driver::Kernel kernel)
-      : kernel_(kernel), scalars_(problem.scalars), element_bytes_(base::ElementBytes(problem.output_type)) {
-    const Split split = SplitOf(row, problem, device);
+      : kernel_(kernel),
+        scalars_(problem.scalars),
+        element_bytes_(base::ElementBytes(problem.output_type)),
+        split_(SplitOf(row, problem, device)) {
+    const Split& split = split_;
     wide_is_b_ = split.wide_is_b;
     const problem::Input& wide = wide_is_b_ ? problem.b : problem.a;
     const problem::Input& narrow = wide_is_b_ ? problem.a : problem.b;
+    const std::int64_t narrow_box = std::min<std::int64_t>(split.narrow_rows, row.tile.n);
     wide_ = InputShape(problem, wide, split.wide_rows, split.wide_box);
-    narrow_ = InputShape(problem, narrow, split.narrow_rows, split.narrow_box);
+    narrow_ = InputShape(problem, narrow, split.narrow_rows, narrow_box);
     // 256 costs a pure stream of weights 8% (H200, 2026-11-21).
     wide_.promotion = CU_TENSOR_MAP_L2_PROMOTION_L2_128B;
     params_.d_at = At(problem.d, wide_is_b_);
     params_.c_at = At(problem.c, wide_is_b_);
-    params_.split = static_cast<unsigned>(split.team.split);
-    params_.share = static_cast<unsigned>(split.team.share);
-    params_.k_each = static_cast<unsigned>(split.k_steps / split.team.split);
-    params_.k_rest = static_cast<unsigned>(split.k_steps % split.team.split);
-    params_.step_groups = static_cast<unsigned>(split.step_groups);
+    params_.split = static_cast<unsigned>(split.cluster);
+    params_.k_each = static_cast<unsigned>(split.k_steps / split.cluster);
+    params_.k_rest = static_cast<unsigned>(split.k_steps % split.cluster);
     params_.tiles_narrow = static_cast<unsigned>(split.tiles_narrow);
-    params_.groups_wide = static_cast<unsigned>(split.groups_wide);
-    params_.groups = static_cast<unsigned>(split.groups);
+    params_.tiles_wide = static_cast<unsigned>(split.tiles_wide);
+    params_.tiles = static_cast<unsigned>(split.tiles);
     params_.wide_rows = static_cast<int>(split.wide_rows);
     params_.narrow_rows = static_cast<int>(split.narrow_rows);
     params_.wide_box = static_cast<int>(split.wide_box);
-    params_.narrow_box = static_cast<int>(split.narrow_box);
-    params_.loaders = static_cast<unsigned>(split.loaders);
+    params_.narrow_box = static_cast<int>(narrow_box);
     params_.wide_batch_step = wide.batch_stride == 0 ? 0 : 1;
     params_.narrow_batch_step = narrow.batch_stride == 0 ? 0 : 1;
     // The caller's B, which is A here where D is column-major. A constant narrow operand is too little to gain from.
     params_.wide_is_constant = options.constant_b && wide_is_b_ != problem.swapped ? 1 : 0;
     params_.output_type = static_cast<int>(problem.output_type);
-    shape_.grid[0] = static_cast<unsigned>(split.clusters * split.team.size());
+    shape_.grid[0] = static_cast<unsigned>(split.clusters * split.cluster);
     shape_.block[0] = static_cast<unsigned>(row.threads);
-    shape_.cluster[0] = static_cast<unsigned>(split.team.size());
+    shape_.cluster[0] = static_cast<unsigned>(split.cluster);
     shape_.shared_bytes = static_cast<unsigned>(row.shared_bytes);
     shape_.programmatic = options.programmatic_launch;
   }
@@ -78,6 +84,7 @@ class SkinnyLauncher final : public dispatch::Launcher {
     const bool reads_c = on_device || args.beta != 0.0f;
     params.whole_quads = HasWholeQuads(params.d_at, args.d, element_bytes_) &&
                          (!reads_c || HasWholeQuads(params.c_at, args.c, element_bytes_));
+    params.whole_units = element_bytes_ == 2 && !reads_c && HasWholeUnits(params.d_at, args.d, split_);
     params.scalars.alpha = args.alpha;
     params.scalars.beta = args.beta;
     params.scalars.alpha_device = on_device ? args.alpha_device : nullptr;
@@ -97,6 +104,7 @@ class SkinnyLauncher final : public dispatch::Launcher {
   driver::Kernel kernel_;
   ScalarMode scalars_;
   std::int64_t element_bytes_;  // of C and D
+  Split split_;
   bool wide_is_b_;
   driver::LaunchShape shape_;
   driver::TensorMapShape wide_;
@@ -109,10 +117,10 @@ class SkinnyLauncher final : public dispatch::Launcher {
 std::optional<std::string> Reject(const dispatch::KernelRow& row, const problem::Normalized& problem,
                                   const dispatch::Device& device) {
   if (auto why = RejectInputs(row, problem, device)) return why;
-  if (row.variant != 0 && !CanSplitBy(TeamOf(row), row, problem, device)) {
-    return "the problem is too small for a team of " + std::to_string(TeamOf(row).size()) + " CTAs";
+  if (row.variant != 0 && !CanSplitBy(row.variant, row, problem, device)) {
+    return "K = " + std::to_string(problem.k) + " cannot be shared by " + std::to_string(row.variant) + " CTAs";
   }
-  if (SplitBy({1, 1}, row, problem, device).groups > kExtentLimit) {
+  if (SplitBy(1, row, problem, device).tiles > kExtentLimit) {
     return "D has more than " + std::to_string(kExtentLimit) + " tiles";
   }
   return std::nullopt;

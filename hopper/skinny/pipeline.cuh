@@ -1,20 +1,19 @@
-// The ring of stages between the producers and the consumers of the CTAs that share the narrow operand.
+// The ring of stages between the producer and the consumers of one CTA; the cluster shares none of it.
 #pragma once
 
 #include "hopper/pipeline.cuh"
 #include "hopper/skinny/shared.cuh"
-#include "hopper/skinny/walk.cuh"
 
 namespace gemm::hopper::skinny {
 
-// By the thread that will produce, before it does; FenceBarrierInit() follows, and a barrier of the CTA (of the
-// cluster, for its peers) before anyone else looks.
+// By the thread that will produce, before it does; FenceBarrierInit() follows, and a barrier of the CTA before
+// anyone else looks.
 template <class C>
-__device__ __forceinline__ void InitPipeline(const Params& params, Shared<C>& shared) {
+__device__ __forceinline__ void InitPipeline(Shared<C>& shared) {
 #pragma unroll
   for (int i = 0; i < C::kStages; ++i) {
     device::ptx::InitBarrier(&shared.full[i], 1);
-    device::ptx::InitBarrier(&shared.empty[i], 4 * C::kRowGroups * params.share);
+    device::ptx::InitBarrier(&shared.empty[i], C::kConsumerThreads / 32);
   }
 }
 
@@ -24,22 +23,10 @@ __device__ __forceinline__ void WaitStage(Shared<C>& shared, const RingPosition<
   device::ptx::WaitParity(&shared.full[at.stage], at.phase);
 }
 
-// Hands stages back to all producers that write into this CTA. One lane of each warp arrives at each of them.
-struct StageReleaser {
-  unsigned first_empty;  // shared::cluster address of empty[0] in the CTA that this lane serves
-  bool arrives;
-
-  template <class C>
-  __device__ __forceinline__ StageReleaser(const Params& params, Shared<C>& shared, Place place, unsigned lane)
-      : arrives(lane < params.share) {
-    first_empty = device::ptx::MapToRank(device::ptx::SharedAddress(&shared.empty[0]),
-                                         RankOf(params, place.k, arrives ? lane : place.tile));
-  }
-
-  // By every warp that reads the stage, once its wgmma on it have finished.
-  __device__ __forceinline__ void Release(unsigned stage) const {
-    if (arrives) device::ptx::ArriveCluster(first_empty + stage * 8);
-  }
-};
+// By every consumer warp, once its wgmma on the stage have finished.
+template <class C>
+__device__ __forceinline__ void ReleaseStage(Shared<C>& shared, unsigned stage, unsigned lane) {
+  if (lane == 0) device::ptx::Arrive(&shared.empty[stage]);
+}
 
 }  // namespace gemm::hopper::skinny

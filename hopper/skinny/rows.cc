@@ -68,21 +68,18 @@ std::vector<dispatch::KernelRow> Rows() {
 #define GEMM_SKINNY_KN(...) GEMM_SKINNY_MAKE("fp16_kn_swap", fp16, kn, __VA_ARGS__)
 #include "hopper/skinny/kernels.inc"
   };
-#ifdef GEMM_SKINNY_EVERY_TEAM
-  // For measurements and tests: each kernel also with each team of CTAs, which its name gives.
+#ifdef GEMM_SKINNY_EVERY_CLUSTER
+  // For measurements and tests: each kernel also with a number of CTAs a tile that its name gives.
   static std::vector<std::string> names;
   const std::size_t count = rows.size();
-  names.reserve(count * kMaxCluster * 3);
+  names.reserve(count * kMaxCluster);
   for (std::size_t i = 0; i < count; ++i) {
-    for (const int share : {1, 2, 4}) {
-      for (int split = 1; split <= kMaxCluster / share; ++split) {
-        dispatch::KernelRow row = rows[i];
-        names.push_back(std::string(row.name) + "_split" + std::to_string(split) + "_share" +
-                        std::to_string(share));
-        row.name = names.back().c_str();
-        row.variant = 16 * split + share;
-        rows.push_back(row);
-      }
+    for (int cluster = 1; cluster <= MaxSplit(rows[i].tile.m); cluster *= 2) {
+      dispatch::KernelRow row = rows[i];
+      names.push_back(std::string(row.name) + "_split" + std::to_string(cluster));
+      row.name = names.back().c_str();
+      row.variant = cluster;
+      rows.push_back(row);
     }
   }
 #endif

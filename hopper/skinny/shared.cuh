@@ -8,16 +8,18 @@ namespace gemm::hopper::skinny {
 
 // Boxes start on multiples of 1024, where the 128-byte swizzle begins anew.
 //   wide, narrow  one stage each: kBoxes boxes of 64 k, as wgmma reads them (operand_layout.cuh)
-//   partials      the reduction's (reduction.cuh)
+//   sums          of other CTAs of the cluster for columns that this one stores (reduction.cuh)
+//   staged        columns on their way to D (epilogue.cuh)
 //   full          a stage's bytes have come. 1 arrival (the producer) and the bytes
-//   empty         the stage is read. 1 arrival of each warp that reads it, of each CTA that shares the narrow operand
-//   received      partial sums have come from the CTAs that share the tile. 1 arrival and the bytes
-//   read          what this CTA has sent was received and read. 1 arrival of each consumer warp of those CTAs
+//   empty         the stage is read. 1 arrival of each consumer warp
+//   received      the sums have come. 1 arrival and the bytes
+//   read          what this CTA has sent was read. 1 arrival of each consumer warp of each CTA that stores columns
 template <class C>
 struct alignas(1024) Shared {
   unsigned char wide[C::kStages][C::kBoxes][C::kWideBoxBytes];
   unsigned char narrow[C::kStages][C::kBoxes][C::kNarrowBoxBytes];
-  float partials[2][C::kPartialFloats];
+  alignas(16) float sums[C::kReceivedFloats];
+  alignas(16) unsigned char staged[C::kStagedBytes];
   BarrierWord full[C::kStages];
   BarrierWord empty[C::kStages];
   BarrierWord received;

@@ -15,16 +15,13 @@ using dispatch::Device;
 using dispatch::KernelRow;
 using problem::Normalized;
 
-constexpr double kFixedUs = 2.2;             // from launch to end of an otherwise instant kernel
+constexpr double kFixedUs = 3.1;             // from launch to end of an otherwise instant kernel
 constexpr double kStreamEfficiency = 0.93;   // of what the memory clock gives
-constexpr double kL2BytesPerUs = 6.0e6;      // that all SMs together take from the L2
-constexpr double kIntakeBytesPerClock = 64;  // of one SM
-constexpr double kOverheadCycles = 165;      // of a K step of a consumer: barriers, issue
-constexpr double kEpilogueUsPerKib = 0.03;   // of the FP32 tile
+constexpr double kIntakeBytesPerClock = 50;  // of one SM
+constexpr double kOverheadCycles = 165;      // of a K step: barriers, issue
+constexpr double kEpilogueUsPerKib = 0.02;   // of the FP32 tile
 constexpr double kExchangeUs = 0.6;          // of each tile that CTAs share
-constexpr double kShareUs = 0.1;             // of CTAs that wait for each other's loads
-
-std::int64_t RoundUp(std::int64_t value, std::int64_t unit) { return base::CeilDiv(value, unit) * unit; }
+constexpr double kExchangeUsPerKib = 0.06;   // of the FP32 tile
 
 // Bounds that overlap nearly perfectly: a little above the greatest.
 double Overlap(std::initializer_list<double> bounds) {
@@ -34,38 +31,33 @@ double Overlap(std::initializer_list<double> bounds) {
   return std::pow(sum, 1 / kNorm);
 }
 
-// Microseconds of the main loops of `clusters` clusters, a tile for each CTA or those that share it.
+// Microseconds of the main loops of `clusters` tiles, one for each cluster.
 double RoundUs(double clusters, const Split& split, const KernelRow& row, const Device& device) {
   const double clock = std::max(device.sm_clock_mhz, 1.0);
-  const double steps =
-      static_cast<double>(base::CeilDiv<std::int64_t>(split.k_steps, split.team.split)) * row.tile.k;
-  const double ctas = clusters * split.team.size();
-  const double wide = 2.0 * static_cast<double>(split.wide_box) * steps;
-  const double narrow =
-      2.0 * static_cast<double>(std::min<std::int64_t>(split.narrow_rows, row.tile.n)) * steps;
+  const double steps = static_cast<double>(base::CeilDiv<std::int64_t>(split.k_steps, split.cluster));
+  const double k_bytes = 2 * steps * row.tile.k;
+  const double wide = k_bytes * static_cast<double>(split.wide_box);
+  const double narrow = k_bytes * static_cast<double>(std::min<std::int64_t>(split.narrow_rows, row.tile.n));
   const double memory = std::max(device.memory_bandwidth_gbs, 1.0) * 1e3 * kStreamEfficiency;
   // Narrow tiles that share a wide one find it in the L2.
-  const double from_memory = wide * ctas / static_cast<double>(split.tiles_narrow) / memory;
-  const double from_l2 = (wide + narrow / split.team.share) * ctas / kL2BytesPerUs;
-  const double intake = (wide + narrow) / kIntakeBytesPerClock / clock;
+  const double from_memory = wide * clusters * split.cluster / static_cast<double>(split.tiles_narrow) / memory;
+  const double intake = (wide + narrow) / kIntakeBytesPerClock;
   // A wgmma of n columns takes n / 2 cycles, and no less than it takes to read 64 x 16 elements.
-  const double wgmma = steps / 16 * (row.tile.m / 64.0) * std::max(row.tile.n / 2.0, 16.0);
-  const double overhead = steps / row.tile.k * kOverheadCycles / split.step_groups;
-  return Overlap({from_memory, from_l2, intake, (wgmma + overhead) / clock});
+  const double wgmma = row.tile.k / 16.0 * (row.tile.m / 64.0) * std::max(row.tile.n / 2.0, 16.0);
+  return Overlap({from_memory, intake / clock, steps * (wgmma + kOverheadCycles) / clock});
 }
 
 // Microseconds that each tile takes behind its main loop.
 double AfterUs(const Split& split, const KernelRow& row) {
   const double columns = static_cast<double>(std::min<std::int64_t>(split.narrow_rows, row.tile.n));
   const double kib = static_cast<double>(split.wide_box) * columns * 4 / 1024;
-  return kEpilogueUsPerKib * kib * (split.team.split == 1 ? 1 : 2) + (split.team.split == 1 ? 0 : kExchangeUs);
+  return split.cluster == 1 ? kEpilogueUsPerKib * kib : kExchangeUs + kExchangeUsPerKib * kib;
 }
 
 double Predict(const Split& split, const KernelRow& row, const Device& device) {
-  const std::int64_t full = split.groups / split.clusters;
-  const std::int64_t rest = split.groups % split.clusters;
+  const std::int64_t full = split.tiles / split.clusters;
+  const std::int64_t rest = split.tiles % split.clusters;
   double us = kFixedUs + static_cast<double>(full + (rest != 0)) * AfterUs(split, row);
-  if (split.team.share > 1) us += kShareUs;
   us += static_cast<double>(full) * RoundUs(static_cast<double>(split.clusters), split, row, device);
   if (rest != 0) us += RoundUs(static_cast<double>(rest), split, row, device);
   return us;
@@ -78,22 +70,16 @@ bool WideIsB(const KernelRow& row, const Normalized& problem) {
 
 // Rows of a tile: as few as keep the number of rounds that the widest tiles take.
 std::int64_t WideBox(const Split& split, std::int64_t others, const KernelRow& row, const Device& device) {
-  const std::int64_t unit = row.b_major == problem::Major::kMN ? 64 : 8;
+  // Of 8 columns the tile's rows need no alignment but that of four (quads.cuh); of more, whole units (epilogue.cuh).
+  const std::int64_t unit = row.b_major == problem::Major::kMN ? 64 : row.tile.n == 8 ? 4 : 8;
   const std::int64_t most = row.tile.m;
-  const std::int64_t at_once = std::int64_t{ResidentClusters(split.team.size(), device)} * split.team.share;
+  const std::int64_t at_once = ResidentClusters(split.cluster, device);
   const std::int64_t widest = base::CeilDiv(split.wide_rows, most);
   std::int64_t all;
   if (!base::CheckedMultiply(widest, others, &all)) return most;
   const std::int64_t rounds = base::CeilDiv(all, at_once);
   const std::int64_t tiles = std::max(rounds * at_once / others, widest);
-  return std::min(most, RoundUp(base::CeilDiv(split.wide_rows, tiles), unit));
-}
-
-// The narrow rows that a CTA loads, of `live` that a tile has at most.
-void CutNarrow(std::int64_t live, Split* split) {
-  split->narrow_box =
-      split->team.share == 1 ? live : RoundUp(base::CeilDiv<std::int64_t>(live, split->team.share), 8);
-  split->loaders = base::CeilDiv(live, split->narrow_box);
+  return std::min(most, base::CeilDiv(base::CeilDiv(split.wide_rows, tiles), unit) * unit);
 }
 
 }  // namespace
@@ -110,49 +96,40 @@ int ResidentClusters(int cluster, const Device& device) {
   return std::max(clusters, 1);
 }
 
-bool CanSplitBy(Team team, const KernelRow& row, const Normalized& problem, const Device& device) {
-  if (team.size() == 1) return true;
-  // A split of K would depend on M.
-  if (problem.batch_invariant && team.split > 1) return false;
-  if (team.size() > kMaxCluster || team.size() > device.sm_count) return false;
-  if (base::CeilDiv<std::int64_t>(problem.k, row.tile.k) < team.split) return false;
-  const Split split = SplitBy(team, row, problem, device);
-  return split.loaders * split.narrow_box <= row.tile.n &&
-         (team.share == 1 || base::CeilDiv(split.wide_rows, split.wide_box) >= team.share);
+bool CanSplitBy(int cluster, const KernelRow& row, const Normalized& problem, const Device& device) {
+  if (cluster == 1) return true;
+  // A split of K would depend on M. Of clusters that are no power of two fewer than expected run at once, and the rest
+  // wait: 20 of 6 CTAs took 12.2 us where 27 of 4 took 8.6 (H200, 2026-11-22).
+  return !problem.batch_invariant && (cluster & (cluster - 1)) == 0 && cluster <= MaxSplit(row.tile.m) &&
+         cluster <= device.sm_count && base::CeilDiv<std::int64_t>(problem.k, row.tile.k) >= cluster;
 }
 
-Split SplitBy(Team team, const KernelRow& row, const Normalized& problem, const Device& device) {
+Split SplitBy(int cluster, const KernelRow& row, const Normalized& problem, const Device& device) {
   Split split;
-  split.team = team;
+  split.cluster = cluster;
   split.wide_is_b = WideIsB(row, problem);
   split.wide_rows = split.wide_is_b ? problem.n : problem.m;
   split.narrow_rows = split.wide_is_b ? problem.m : problem.n;
   split.k_steps = base::CeilDiv<std::int64_t>(problem.k, row.tile.k);
   split.tiles_narrow = base::CeilDiv<std::int64_t>(split.narrow_rows, row.tile.n);
-  CutNarrow(std::min<std::int64_t>(split.narrow_rows, row.tile.n), &split);
-  // Consumers that take steps by turns add up in another order than one alone.
-  split.step_groups = row.tile.m == 64 && !problem.batch_invariant ? 2 : 1;
   std::int64_t others;
   const bool countable = base::CheckedMultiply(split.tiles_narrow, problem.batch, &others);
   split.wide_box = countable ? WideBox(split, others, row, device) : row.tile.m;
-  split.groups_wide = base::CeilDiv<std::int64_t>(base::CeilDiv(split.wide_rows, split.wide_box), team.share);
-  if (!countable || !base::CheckedMultiply(split.groups_wide, others, &split.groups)) {
-    split.groups = std::numeric_limits<std::int64_t>::max();
+  split.tiles_wide = base::CeilDiv(split.wide_rows, split.wide_box);
+  if (!countable || !base::CheckedMultiply(split.tiles_wide, others, &split.tiles)) {
+    split.tiles = std::numeric_limits<std::int64_t>::max();
   }
-  split.clusters = std::clamp<std::int64_t>(split.groups, 1, ResidentClusters(team.size(), device));
+  split.clusters = std::clamp<std::int64_t>(split.tiles, 1, ResidentClusters(cluster, device));
   split.microseconds = Predict(split, row, device);
   return split;
 }
 
 Split ChooseSplit(const KernelRow& row, const Normalized& problem, const Device& device) {
-  Split best = SplitBy({1, 1}, row, problem, device);
-  for (const int share : {1, 2, 4}) {
-    for (int cut = 1; cut <= kMaxCluster / share; ++cut) {
-      const Team team = {cut, share};
-      if (!CanSplitBy(team, row, problem, device)) continue;
-      const Split split = SplitBy(team, row, problem, device);
-      if (split.microseconds < best.microseconds) best = split;
-    }
+  Split best = SplitBy(1, row, problem, device);
+  for (int cluster = 2; cluster <= kMaxCluster; cluster *= 2) {
+    if (!CanSplitBy(cluster, row, problem, device)) continue;
+    const Split split = SplitBy(cluster, row, problem, device);
+    if (split.microseconds < best.microseconds) best = split;
   }
   return best;
 }

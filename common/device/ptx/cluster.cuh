@@ -49,26 +49,16 @@ __device__ __forceinline__ unsigned MapToRank(unsigned address, unsigned rank) {
   return mapped;
 }
 
-// st.async.weak.shared::cluster.mbarrier::complete_tx::bytes.f32 (PTX ISA 8.1): a float to shared memory of
-// any CTA of the cluster, whose 4 bytes are counted on an mbarrier of the same CTA; both addresses are
-// MapToRank's. Whoever waits for that mbarrier sees the float; the sender needs no fence and waits for
-// nothing. By any thread.
-__device__ __forceinline__ void StoreAsync(unsigned address, float value, unsigned barrier) {
-  asm volatile("st.async.weak.shared::cluster.mbarrier::complete_tx::bytes.f32 [%0], %1, [%2];" ::"r"(address),
-               "f"(value), "r"(barrier)
-               : "memory");
-}
-
-// cp.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes (PTX ISA 8.0): `bytes` of this CTA's
-// shared memory to that of any CTA of the cluster, counted on an mbarrier of the same CTA. `to` and `barrier`
-// are MapToRank's, `from` a shared::cta address; addresses and bytes are multiples of 16. In the async proxy:
-// ordinary writes of what it reads need FenceSharedForAsync() in every writer, and a barrier, first. By one
-// thread. Only the receiver sees when it is over; it has to tell before the sender writes there again or
-// exits.
-__device__ __forceinline__ void CopyToRank(unsigned to, unsigned from, unsigned bytes, unsigned barrier) {
+// st.async.weak.shared::cluster.mbarrier::complete_tx::bytes.v4.f32 (PTX ISA 8.1): four floats to shared memory of
+// any CTA of the cluster, whose 16 bytes are counted on an mbarrier of the same CTA; both addresses are MapToRank's,
+// `address` a multiple of 16. Whoever waits for that mbarrier sees the floats; the sender needs no fence and waits for
+// nothing. By any thread, in a launch with clusters only (elsewhere an H200 traps).
+__device__ __forceinline__ void StoreAsync4(unsigned address, float x, float y, float z, float w,
+                                            unsigned barrier) {
   asm volatile(
-      "cp.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::"r"(to),
-      "r"(from), "r"(bytes), "r"(barrier)
+      "st.async.weak.shared::cluster.mbarrier::complete_tx::bytes.v4.f32 [%0], {%1, %2, %3, %4}, [%5];" ::"r"(
+          address),
+      "f"(x), "f"(y), "f"(z), "f"(w), "r"(barrier)
       : "memory");
 }
 
