@@ -29,6 +29,7 @@ struct Config : Row {
   static constexpr int kConsumers = 2;
   static constexpr int kThreads = 128 * (1 + kConsumers);
   static constexpr int kConsumerWarps = 4 * kConsumers;
+  static constexpr int kConsumerThreads = 128 * kConsumers;
   static constexpr int kReaders = kPingpong ? 1 : kConsumers;  // consumers that read a stage
   static constexpr int kConsumerRows = Row::kTileM / kReaders;
   static constexpr int kConsumerOffset = kPingpong ? 0 : kConsumerRows;  // between two consumers' first rows

@@ -20,6 +20,7 @@
 #include "common/dispatch/cost.h"
 #include "hopper/config.cuh"
 #include "hopper/raster.h"
+#include "hopper/slices.h"
 #include "hopper/stream_k.h"
 
 namespace gemm::hopper {
@@ -32,7 +33,8 @@ struct CostConstants {
       2.9;  // times the intake of an operand whose rows do not start at multiples of 128 bytes
   double load_latency_cycles = 285;  // of a K step, over the stages
   // Times a K step whose box of A hangs over the edge: 8192x3584 took 28.6 us for M = 64 and 18.8 for 128, 4096x4096 20.8
-  // and 13.8, with the same kernels of 128 rows (H200, 2026-11-21).
+  // and 13.8, with the same kernels and boxes of 128 rows (H200, 2026-11-21). Boxes are sized to M since
+  // (slices.h); those that still hang over were not measured by themselves.
   double hanging_box = 1.5;
   // Of a tile of 128 x 256; others by their area.
   double epilogue_cooperative_cycles = 5150;
@@ -57,6 +59,11 @@ inline double SmoothMaximum(double a, double b, double c) {
   return std::pow(std::pow(a, kNorm) + std::pow(b, kNorm) + std::pow(c, kNorm), 1 / kNorm);
 }
 
+// Whether a box of every tile of A hangs over the edge. Of a larger operand the last tile's may; that is not counted.
+inline bool HangsOver(const dispatch::KernelRow& row, const problem::Normalized& p) {
+  return p.m < row.tile.m && SlicesOf(p.a.major, p.m, row.tile.m, row.cluster_n).loaded > p.m;
+}
+
 inline double StepCycles(const dispatch::KernelRow& row, const problem::Normalized& p) {
   const auto rows = [](std::int64_t extent, int tile) {
     return static_cast<double>(std::min<std::int64_t>(extent, tile));
@@ -68,7 +75,7 @@ inline double StepCycles(const dispatch::KernelRow& row, const problem::Normaliz
   const double wgmma = 2.0 * row.tile.m * row.tile.n * row.tile.k / kCost.flop_per_sm_clock;
   const double intake = (rows(p.m, row.tile.m) * slowness(p.a) + rows(p.n, row.tile.n) * slowness(p.b)) *
                         row.tile.k * element / kCost.intake_bytes_per_clock;
-  const double hanging = p.m < row.tile.m ? kCost.hanging_box : 1;
+  const double hanging = HangsOver(row, p) ? kCost.hanging_box : 1;
   return hanging * SmoothMaximum(wgmma, intake, kCost.load_latency_cycles / row.stages);
 }
 

@@ -10,6 +10,7 @@
 #include "hopper/nonce.h"
 #include "hopper/params.h"
 #include "hopper/raster.h"
+#include "hopper/slices.h"
 #include "hopper/stream_k.h"
 
 namespace gemm::hopper {
@@ -23,7 +24,6 @@ static_assert(static_cast<int>(DataType::kFP32) == 0 && static_cast<int>(DataTyp
               static_cast<int>(DataType::kBF16) == 2);
 
 constexpr std::int64_t kSwizzleBytes = 128;
-constexpr std::int64_t kMnBox = 64;
 
 CUtensorMapDataType MapType(DataType type) {
   switch (type) {
@@ -99,8 +99,12 @@ class TmaLauncher final : public dispatch::Launcher {
               const dispatch::Device& device, const PlanOptions& options, driver::Kernel kernel)
       : kernel_(kernel), scalars_(problem.scalars) {
     const Raster raster = MakeRaster(row, problem, device);
-    a_ = InputShape(problem, problem.a, problem.m, row.tile.m / row.cluster_n);
-    b_ = InputShape(problem, problem.b, problem.n, row.tile.n / row.cluster_m);
+    const Slices a = SlicesOf(problem.a.major, problem.m, row.tile.m, row.cluster_n);
+    const Slices b = SlicesOf(problem.b.major, problem.n, row.tile.n, row.cluster_m);
+    a_ = InputShape(problem, problem.a, problem.m, a.box);
+    b_ = InputShape(problem, problem.b, problem.n, b.box);
+    params_.a_rows = static_cast<int>(a.loaded);
+    params_.b_rows = static_cast<int>(b.loaded);
     const std::int64_t whole_columns = WholeColumns(problem);
     c_ = OutputShape(problem, problem.c, problem.n);
     d_ = OutputShape(problem, problem.d, whole_columns);
