@@ -74,10 +74,10 @@ std::int64_t WholeColumns(const problem::Normalized& problem) {
 }
 
 TensorMapShape OutputShape(const problem::Normalized& problem, const problem::Output& output,
-                           std::int64_t columns) {
+                           std::int64_t columns, std::int64_t box_columns) {
   const std::int64_t batch = output.batch_stride == 0 ? 1 : problem.batch;
   return Shape(problem.output_type, columns, problem.m, output.row_stride, batch, output.batch_stride,
-               kSwizzleBytes / Bytes(problem.output_type), 16);
+               box_columns, 16);
 }
 
 bool IsStreamK(const dispatch::KernelRow& row) { return row.variant == static_cast<int>(Schedule::kStreamK); }
@@ -106,8 +106,10 @@ class TmaLauncher final : public dispatch::Launcher {
     params_.a_rows = static_cast<int>(a.loaded);
     params_.b_rows = static_cast<int>(b.loaded);
     const std::int64_t whole_columns = WholeColumns(problem);
-    c_ = OutputShape(problem, problem.c, problem.n);
-    d_ = OutputShape(problem, problem.d, whole_columns);
+    const std::int64_t chunk_columns = kSwizzleBytes / Bytes(problem.output_type);
+    c_ = OutputShape(problem, problem.c, problem.n, chunk_columns);
+    d_ = OutputShape(problem, problem.d, whole_columns, chunk_columns);
+    narrow_columns_ = static_cast<std::uint32_t>(row.tile.n % chunk_columns);
     params_.k_steps = static_cast<unsigned>(base::CeilDiv<std::int64_t>(problem.k, row.tile.k));
     params_.tiles_m = static_cast<unsigned>(raster.tiles_m);
     params_.tiles_n = static_cast<unsigned>(raster.tiles_n);
@@ -153,9 +155,11 @@ class TmaLauncher final : public dispatch::Launcher {
     if (Status status = Encode(b_, args.b, &params.b); !status.ok()) return status;
     if (params.whole_columns > 0) {
       if (Status status = Encode(d_, args.d, &params.d); !status.ok()) return status;
+      if (Status status = EncodeNarrow(d_, args.d, &params.d_narrow); !status.ok()) return status;
     }
     if (!params.c_by_threads && (on_device || args.beta != 0.0f)) {
       if (Status status = Encode(c_, args.c, &params.c); !status.ok()) return status;
+      if (Status status = EncodeNarrow(c_, args.c, &params.c_narrow); !status.ok()) return status;
     }
     if (flags_at_ != 0) {
       params.stream_k.partials = args.workspace;
@@ -172,6 +176,13 @@ class TmaLauncher final : public dispatch::Launcher {
     return driver::EncodeTensorMap(shape, address, reinterpret_cast<CUtensorMap*>(map));
   }
 
+  // For the chunks that are narrower because the tile is no multiple of them (epilogue.cuh).
+  Status EncodeNarrow(TensorMapShape shape, const void* address, TensorMap* map) const noexcept {
+    if (narrow_columns_ == 0) return Status();
+    shape.box[0] = narrow_columns_;
+    return Encode(shape, address, map);
+  }
+
   driver::Kernel kernel_;
   ScalarMode scalars_;
   driver::LaunchShape shape_;
@@ -179,6 +190,7 @@ class TmaLauncher final : public dispatch::Launcher {
   TensorMapShape b_;
   TensorMapShape c_;
   TensorMapShape d_;
+  std::uint32_t narrow_columns_;
   std::size_t flags_at_ = 0;  // of stream-K, in workspace
   Params params_ = {};        // all but the maps, the scalars and what lies in workspace
 };
