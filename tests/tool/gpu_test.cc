@@ -88,6 +88,20 @@ TEST_F(Gpu, BenchChainsByTheEdgesThatItIsAskedFor) {
   }
 }
 
+TEST_F(Gpu, CalibrateRunsTheWholeWay) {
+  const std::string path = testing::TempDir() + "/gpu_calibrated.json";
+  const std::string shapes = WriteTemporary("calibrate.txt", "nk 16 256 128\n");
+  const Outcome outcome = RunGemm({"calibrate", "--shapes", shapes, "--rounds", "1", "--burst-ms", "0.1",
+                                   "--within", "1.5", "--sets", "1", "--out", path},
+                                  kReal);
+  EXPECT_EQ(outcome.code, 0) << outcome.out << outcome.err;
+  const nlohmann::json report = nlohmann::json::parse(ReadWhole(path), nullptr, false);
+  ASSERT_TRUE(report.is_object());
+  ASSERT_EQ(report["products"].size(), 1u);
+  EXPECT_GE(report["products"][0]["us"].size(), 1u);
+  EXPECT_GE(report["regret"]["geometric_mean"].get<double>(), 1);
+}
+
 TEST_F(Gpu, KernelsAreAllTimedWhenAsked) {
   const std::string path = testing::TempDir() + "/gpu_rows.json";
   const std::string shape = WriteTemporary("row.txt", "nk 256 256 256\n");
