@@ -53,15 +53,33 @@ TimedProduct ProductOf(const CaseResult& result) {
   return product;
 }
 
-// Failures of single kernels are lines on stderr; a product without any time is left out.
-Status TimeAll(const bench::Options& options, Measurements* measurements) {
+Status Write(const std::string& path, const Measurements& measurements, const Results& results) {
+  return path.empty() ? Status() : io::WriteFile(path, calibrate::ToJson(measurements, results), "");
+}
+
+// Times one product and prints how many kernels it timed; those that failed are lines on stderr.
+CaseResult TimeOne(Bench* bench, const Problem& problem, std::vector<TimedProduct>* products) {
+  CaseResult result = bench::RunCase(bench, problem, [](double) {});
+  for (const bench::EntrantResult& entrant : result.entrants) {
+    if (!entrant.failure.empty())
+      fmt::print(stderr, "gemm: {}: {}: {}\n", ProblemText(problem), entrant.name, OneLine(entrant.failure));
+  }
+  TimedProduct product = ProductOf(result);
+  fmt::print("{:<44} {:>4} kernels timed\n", ProblemText(problem), product.rows.size());
+  std::fflush(stdout);
+  if (!product.rows.empty()) products->push_back(std::move(product));
+  return result;
+}
+
+// Writes the file after each product, so that a run that is cut off leaves what it has measured.
+Status TimeAll(const Flags& flags, Measurements* measurements) {
   std::vector<Problem> problems;
   Bench bench;
-  bench.options = options;
+  bench.options = flags.options;
   bench::Circumstances circumstances;
-  Status status = bench::ListProblems(options, &problems);
+  Status status = bench::ListProblems(flags.options, &problems);
   if (status.ok()) status = bench::Open(&bench, &circumstances);
-  if (status.ok()) status = dispatch::QueryDevice(options.device, &measurements->device);
+  if (status.ok()) status = dispatch::QueryDevice(flags.options.device, &measurements->device);
   if (!status.ok()) return status;
   bench::Print(circumstances);
   measurements->circumstances = {
@@ -71,28 +89,20 @@ Status TimeAll(const bench::Options& options, Measurements* measurements) {
       {"protocol", circumstances.protocol}};
   Progress progress("calibrate");
   for (std::size_t i = 0; i < problems.size(); ++i) {
-    const auto part = static_cast<double>(i) / static_cast<double>(problems.size());
-    progress.Update(part, ProblemText(problems[i]));
-    const CaseResult result = bench::RunCase(&bench, problems[i], [](double) {});
+    progress.Update(static_cast<double>(i) / static_cast<double>(problems.size()), ProblemText(problems[i]));
     progress.Hide();
-    for (const bench::EntrantResult& entrant : result.entrants) {
-      if (!entrant.failure.empty())
-        fmt::print(stderr, "gemm: {}: {}: {}\n", ProblemText(problems[i]), entrant.name,
-                   OneLine(entrant.failure));
-    }
-    TimedProduct product = ProductOf(result);
-    fmt::print("{:<44} {:>4} kernels timed\n", ProblemText(problems[i]), product.rows.size());
-    std::fflush(stdout);
-    if (!product.rows.empty()) measurements->products.push_back(std::move(product));
+    const CaseResult result = TimeOne(&bench, problems[i], &measurements->products);
+    // Nothing works any more in a context whose device failed.
     if (result.failure_code == StatusCode::kDriverError && !gpu::Synchronize().ok())
       return Status(result.failure_code, result.failure);
+    if (status = Write(flags.out, *measurements, {}); !status.ok()) return status;
   }
   return Status();
 }
 
 Status Gather(const Flags& flags, Measurements* measurements) {
   Status status = bench::CheckTiming(flags.options);
-  if (status.ok() && flags.from.empty()) status = TimeAll(flags.options, measurements);
+  if (status.ok() && flags.from.empty()) status = TimeAll(flags, measurements);
   if (status.ok() && !flags.from.empty()) {
     std::size_t unknown = 0;
     status = calibrate::Read(flags.from, measurements, &unknown);
@@ -140,8 +150,7 @@ int Calibrate(Flags flags) {
   fmt::print("\nresiduals\n{}\nregret: {}", calibrate::ResidualsText(results.residuals),
              calibrate::RegretText(results.regret, kWorstShown));
   if (!flags.report) FitAll(measurements, &results);
-  if (flags.out.empty()) return kOk;
-  status = io::WriteFile(flags.out, calibrate::ToJson(measurements, results), "");
+  status = Write(flags.out, measurements, results);
   return status.ok() ? static_cast<int>(kOk) : Fail(status);
 }
 
