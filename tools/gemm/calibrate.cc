@@ -127,7 +127,8 @@ void FitAll(const Measurements& measurements, Results* results) {
   for (const dispatch::CostModel* model : calibrate::ModelsOf(fitted)) {
     results->fits.push_back(calibrate::FitModel(*model, fitted, measurements.device));
     after.Replace(model, results->fits.back().after);
-    fmt::print("\n{}", calibrate::FitText(results->fits.back()));
+    fmt::print("\n{}{}", calibrate::FitText(results->fits.back()),
+               calibrate::EntryText(results->fits.back(), measurements.device));
   }
   results->regret_fitted = calibrate::Judge(measurements.products, after);
   fmt::print("\nregret of the fitted constants: {}",

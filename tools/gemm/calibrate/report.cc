@@ -40,4 +40,11 @@ std::string FitText(const Fit& fit) {
   return text;
 }
 
+std::string EntryText(const Fit& fit, const dispatch::Device& device) {
+  std::string fields;
+  for (std::size_t i = 0; i < fit.after.size(); ++i)
+    fields += fmt::format("{}.{} = {:.4g}", i == 0 ? "" : ", ", fit.model->constant(i), fit.after[i]);
+  return fmt::format("{{\"{}\", {{{}}}}},\n", device.name, fields);
+}
+
 }  // namespace gemm::tool::calibrate

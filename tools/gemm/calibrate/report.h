@@ -16,6 +16,8 @@ std::string RegretText(const Regret& regret, std::size_t worst);
 std::string ResidualsText(const std::vector<Residual>& residuals);
 // The constants before and after.
 std::string FitText(const Fit& fit);
+// The fitted constants as an entry of the model's table of devices, in C++.
+std::string EntryText(const Fit& fit, const dispatch::Device& device);
 
 struct Results {
   Regret regret;  // of the device's constants
