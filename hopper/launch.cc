@@ -84,7 +84,7 @@ bool IsStreamK(const dispatch::KernelRow& row) { return row.variant == static_ca
 
 StreamK StreamKOf(const dispatch::KernelRow& row, const problem::Normalized& problem,
                   const dispatch::Device& device) {
-  return MakeStreamK(row, problem, MakeRaster(row, problem, device), StepCycles(row, problem));
+  return MakeStreamK(row, problem, MakeRaster(row, problem, device), StepCycles(CostOf(device), row, problem));
 }
 
 // Workspace: the partial tile of each CTA, then the flags of its consumer warps (stream_k.cuh).
@@ -209,7 +209,38 @@ std::optional<std::string> RejectOperand(const char* name, const problem::Input&
   return std::string(name) + "'s rows or matrices are 2^40 bytes apart or more, which TMA cannot address";
 }
 
+double PredictWith(const dispatch::KernelRow& row, const problem::Normalized& problem,
+                   const dispatch::Device& device, const CostConstants& cost) {
+  const Raster raster = MakeRaster(row, problem, device);
+  const double k_steps = static_cast<double>(base::CeilDiv<std::int64_t>(problem.k, row.tile.k));
+  Share share;
+  if (IsStreamK(row)) {
+    const StreamK shared = StreamKOf(row, problem, device);
+    const double tiles = static_cast<double>(raster.tiles) / static_cast<double>(shared.clusters);
+    share.rounds = std::ceil(tiles);
+    share.steps = std::ceil(tiles * k_steps);
+    share.parts = static_cast<double>(shared.parts);
+  } else {
+    share.rounds = static_cast<double>(base::CeilDiv(raster.tiles, std::max<std::int64_t>(raster.clusters, 1)));
+    share.steps = share.rounds * k_steps;
+  }
+  return PredictUs(cost, row, problem, device, raster, share);
+}
+
+struct CostTraits {
+  using Constants = CostConstants;
+  static constexpr const char* kName = "hopper/cost.h";
+  static constexpr const auto& kFields = kCostFields;
+  static const Constants& For(const dispatch::Device& device) { return CostOf(device); }
+  static double PredictUs(const dispatch::KernelRow& row, const problem::Normalized& problem,
+                          const dispatch::Device& device, const Constants& cost) {
+    return PredictWith(row, problem, device, cost);
+  }
+};
+
 }  // namespace
+
+const dispatch::CostModel kTiledModel = dispatch::CostModelOf<CostTraits>::kModel;
 
 bool TmaTakesInput(const problem::Input& input, DataType type) {
   return IsAddressable(input.alignment, input.ld * Bytes(type), input.batch_stride * Bytes(type));
@@ -283,20 +314,7 @@ std::size_t WorkspaceBytes(const dispatch::KernelRow& row, const problem::Normal
 
 double PredictMicroseconds(const dispatch::KernelRow& row, const problem::Normalized& problem,
                            const dispatch::Device& device) {
-  const Raster raster = MakeRaster(row, problem, device);
-  const double k_steps = static_cast<double>(base::CeilDiv<std::int64_t>(problem.k, row.tile.k));
-  Share share;
-  if (IsStreamK(row)) {
-    const StreamK shared = StreamKOf(row, problem, device);
-    const double tiles = static_cast<double>(raster.tiles) / static_cast<double>(shared.clusters);
-    share.rounds = std::ceil(tiles);
-    share.steps = std::ceil(tiles * k_steps);
-    share.parts = static_cast<double>(shared.parts);
-  } else {
-    share.rounds = static_cast<double>(base::CeilDiv(raster.tiles, std::max<std::int64_t>(raster.clusters, 1)));
-    share.steps = share.rounds * k_steps;
-  }
-  return PredictUs(row, problem, device, raster, share);
+  return PredictWith(row, problem, device, CostOf(device));
 }
 
 Status Prepare(const dispatch::KernelRow& row, const problem::Normalized& problem,
