@@ -30,8 +30,8 @@ struct CostConstants {
   double launch_us = 2.09;             // from launch to end of an otherwise instant kernel
   double flop_per_sm_clock = 3400;     // of the main loop: 4096 by design
   double intake_bytes_per_clock = 98;  // of one SM
-  double unaligned_rows =
-      2.9;  // times the intake of an operand whose rows do not start at multiples of 128 bytes
+  // Times the intake of an operand whose rows do not start at multiples of 128 bytes.
+  double unaligned_rows = 2.9;
   double load_latency_cycles = 285;  // of a K step, over the stages
   // Times a K step whose box of A hangs over the edge: 8192x3584 took 28.6 us for M = 64 and 18.8 for 128, 4096x4096 20.8
   // and 13.8, with the same kernels and boxes of 128 rows (H200, 2026-11-21). Boxes are sized to M since
