@@ -26,17 +26,18 @@ struct Config : Row {
   static constexpr bool kPingpong = Row::kSchedule == Schedule::kPingpong;
 
   // Warpgroup 0 is the producer; the others are consumers.
-  static constexpr int kConsumers = 2;
+  static constexpr int kConsumers = kPingpong || Row::kTileM % (2 * kWgmmaM) == 0 ? 2 : 3;
   static constexpr int kThreads = 128 * (1 + kConsumers);
   static constexpr int kConsumerWarps = 4 * kConsumers;
+  static constexpr int kConsumerThreads = 128 * kConsumers;
   static constexpr int kReaders = kPingpong ? 1 : kConsumers;  // consumers that read a stage
   static constexpr int kConsumerRows = Row::kTileM / kReaders;
   static constexpr int kConsumerOffset = kPingpong ? 0 : kConsumerRows;  // between two consumers' first rows
   static constexpr int kBlocksM = kConsumerRows / kWgmmaM;  // wgmma tiles of a consumer, one above the other
   // Of a thread. 192 accumulators leave 48 to a consumer, and the producer gets along with 24.
   static constexpr bool kWide = kBlocksM * Row::kTileN / 2 > 160;
-  static constexpr int kProducerRegisters = kWide ? 24 : 40;
-  static constexpr int kConsumerRegisters = kWide ? 240 : 232;
+  static constexpr int kProducerRegisters = kConsumers == 3 ? 32 : kWide ? 24 : 40;
+  static constexpr int kConsumerRegisters = kConsumers == 3 ? 160 : kWide ? 240 : 232;
 
   static constexpr int kClusterSize = Row::kClusterM * Row::kClusterN;
   // CTAs with the same rows of A each load one slice of it for all of them; likewise those with the same
@@ -59,8 +60,7 @@ struct Config : Row {
       kRoomForChunks >= 4 ? 4 : kRoomForChunks >= 2 ? 2 : kRoomForChunks;
 
   static_assert(kBlocksM * kWgmmaM * kReaders == Row::kTileM, "consumers take whole wgmma tiles");
-  static_assert(Row::kTileN % 64 == 0 && Row::kTileN <= 256,
-                "N of a wgmma, and whole chunks of 16-bit outputs");
+  static_assert(Row::kTileN % 16 == 0 && Row::kTileN <= 256, "N of a wgmma, and of whole stmatrix");
   static_assert(kASlice <= 256 && kBSlice <= 256, "a box has at most 256 rows");
   static_assert(!Row::kATransposed || kASlice % 64 == 0, "MN-major slices are whole boxes of 64");
   static_assert(!Row::kBTransposed || kBSlice % 64 == 0, "MN-major slices are whole boxes of 64");

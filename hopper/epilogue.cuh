@@ -3,11 +3,13 @@
 // Each consumer warp works alone on its 16 rows of every 64, in chunks of 16 rows x 128 bytes: 64 columns of a
 // 16-bit output or 32 of FP32. It owns C::kChunkBuffers buffers, which its chunks take in turn. A chunk of C
 // comes into the buffer that its D will leave from, so an update in place is read before it is written, by the
-// same warp.
+// same warp. Where kTileN is no multiple of a chunk's columns, the last of the chunks side by side is narrower:
+// the columns beyond it are another tile's.
 //
-// Tensor maps of C and D (launch.cc): dimensions n, m, batch; box 128 bytes x 16; 128-byte swizzle. A C or D whose
-// rows do not start at multiples of 16 bytes is not for the copy engine: there the warp's threads copy between
-// device memory and the same buffers, all buffers in one go.
+// Tensor maps of C and D (launch.cc): dimensions n, m, batch; box 128 bytes x 16, or as wide as
+// the narrow chunks; 128-byte swizzle, under which rows lie 128 bytes apart in narrow boxes too (seen on an
+// H200, 2026-11-21). A C or D whose rows do not start at multiples of 16 bytes is not for the copy engine: there
+// the warp's threads copy between device memory and the same buffers, all buffers in one go.
 #pragma once
 
 #include "common/device/convert.cuh"
@@ -57,13 +59,13 @@ class Epilogue {
     if (lane_ == 0) {
       device::ptx::WaitStoresRead<0>();
       const int columns = params_.output_type == device::kElementFP32 ? 32 : 64;
-      const int chunks = C::kBlocksM * (C::kTileN / columns);
+      const int chunks = C::kBlocksM * ChunksPerBlock(columns);
       for (int chunk = 0; chunk < chunks; ++chunk) {
         if (chunk < C::kChunkBuffers) {
           LoadC(tile, chunk, columns);
         } else {
-          device::ptx::PrefetchTile(&params_.c, Column(tile, chunk, columns), Row(tile, chunk, columns),
-                                    tile.batch * params_.c_batch_step);
+          device::ptx::PrefetchTile(MapOfC(chunk, columns), Column(tile, chunk, columns),
+                                    Row(tile, chunk, columns), tile.batch * params_.c_batch_step);
         }
       }
     }
@@ -88,12 +90,26 @@ class Epilogue {
   }
 
  private:
+  // Of `columns` columns, side by side.
+  static __device__ __forceinline__ constexpr int ChunksPerBlock(int columns) {
+    return (C::kTileN + columns - 1) / columns;
+  }
+  static __device__ __forceinline__ bool IsNarrow(int chunk, int columns) {
+    return C::kTileN % 64 != 0 && C::kTileN % columns != 0 && (chunk + 1) % ChunksPerBlock(columns) == 0;
+  }
+  // The columns of the chunk: `columns`, or fewer.
+  static __device__ __forceinline__ int Width(int chunk, int columns) {
+    return IsNarrow(chunk, columns) ? C::kTileN % columns : columns;
+  }
+  __device__ __forceinline__ const TensorMap* MapOfC(int chunk, int columns) const {
+    return IsNarrow(chunk, columns) ? &params_.c_narrow : &params_.c;
+  }
   // The chunk's first row and column in D. Chunks go along the columns, then to the next 64 rows.
   __device__ __forceinline__ int Row(const TileAt& tile, int chunk, int columns) const {
-    return tile.row + row_ + chunk / (C::kTileN / columns) * C::kWgmmaM;
+    return tile.row + row_ + chunk / ChunksPerBlock(columns) * C::kWgmmaM;
   }
   __device__ __forceinline__ int Column(const TileAt& tile, int chunk, int columns) const {
-    return tile.column + chunk % (C::kTileN / columns) * columns;
+    return tile.column + chunk % ChunksPerBlock(columns) * columns;
   }
   // The buffer of the chunk `ahead` of the next one, and the phase of its barrier.
   __device__ __forceinline__ unsigned Buffer(unsigned ahead) const {
@@ -106,9 +122,10 @@ class Epilogue {
   // Lane 0; the buffer must be free. `ahead` counts from the tile's first chunk when none is stored yet.
   __device__ __forceinline__ void LoadC(const TileAt& tile, int chunk, int columns, unsigned ahead) {
     const unsigned buffer = Buffer(ahead);
-    device::ptx::ArriveExpectBytes(&c_full_[buffer], C::kChunkBytes);
-    device::ptx::LoadTile(buffers_ + buffer * C::kChunkBytes, &params_.c, Column(tile, chunk, columns),
-                          Row(tile, chunk, columns), tile.batch * params_.c_batch_step, &c_full_[buffer]);
+    device::ptx::ArriveExpectBytes(&c_full_[buffer], C::kChunkBytes / columns * Width(chunk, columns));
+    device::ptx::LoadTile(buffers_ + buffer * C::kChunkBytes, MapOfC(chunk, columns),
+                          Column(tile, chunk, columns), Row(tile, chunk, columns),
+                          tile.batch * params_.c_batch_step, &c_full_[buffer]);
   }
   __device__ __forceinline__ void LoadC(const TileAt& tile, int chunk, int columns) {
     LoadC(tile, chunk, columns, static_cast<unsigned>(chunk));
@@ -117,7 +134,7 @@ class Epilogue {
   template <int Type>
   __device__ __forceinline__ void StoreAs(const TileAt& tile, const float (&acc)[C::kBlocksM][C::kTileN / 2]) {
     constexpr int kColumns = Type == device::kElementFP32 ? 32 : 64;
-    constexpr int kChunksPerBlock = C::kTileN / kColumns;
+    constexpr int kChunksPerBlock = ChunksPerBlock(kColumns);
     constexpr int kChunks = C::kBlocksM * kChunksPerBlock;
     const bool with_c = scalars_.beta != 0.0f;
     const bool d_by_threads = params_.whole_columns == 0;
@@ -129,11 +146,11 @@ class Epilogue {
       const float* values = &acc[chunk / kChunksPerBlock][chunk % kChunksPerBlock * (kColumns / 2)];
       if (with_c) {
         if (!params_.c_by_threads) device::ptx::WaitParity(&c_full_[buffer], Phase(0));
-        WriteChunk<Type, true>(at, values);
+        WriteChunk<Type, true>(at, values, Width(chunk, kColumns));
       } else {
         if (lane_ == 0) device::ptx::WaitStoresRead<C::kChunkBuffers - 1>();
         __syncwarp();
-        WriteChunk<Type, false>(at, values);
+        WriteChunk<Type, false>(at, values, Width(chunk, kColumns));
       }
       if (!d_by_threads) {
         StoreChunk<Type>(tile, chunk, at);
@@ -163,24 +180,27 @@ class Epilogue {
     const int row = Row(tile, chunk, kColumns);
     const int column = Column(tile, chunk, kColumns);
     const bool has_rest = column <= params_.whole_columns && params_.whole_columns < params_.n &&
-                          params_.whole_columns < column + kColumns;
+                          params_.whole_columns < column + Width(chunk, kColumns);
     if (has_rest) StoreRest<Type>(row, column, tile.batch, at);
     device::ptx::FenceSharedForAsync();
     __syncwarp();
     if (lane_ == 0) {
-      if (column < params_.whole_columns) device::ptx::StoreTile(&params_.d, column, row, tile.batch, at);
+      const TensorMap* map = IsNarrow(chunk, kColumns) ? &params_.d_narrow : &params_.d;
+      if (column < params_.whole_columns) device::ptx::StoreTile(map, column, row, tile.batch, at);
       device::ptx::CommitStores();
     }
   }
 
-  // Converts one chunk into the buffer at `at`, where its C lies when WithC. Fragments: wgmma.cuh.
+  // Converts one chunk into the buffer at `at`, where its C lies when WithC. `values` has no more than
+  // `columns`, which the compiler knows. Fragments: wgmma.cuh.
   template <int Type, bool WithC>
-  __device__ __forceinline__ void WriteChunk(unsigned char* at, const float* values) const {
+  __device__ __forceinline__ void WriteChunk(unsigned char* at, const float* values, int columns) const {
     const unsigned g = lane_ / 4;
     const unsigned t = lane_ % 4;
     if constexpr (Type == device::kElementFP32) {
 #pragma unroll
       for (int block = 0; block < 4; ++block) {
+        if (8 * block >= columns) break;
 #pragma unroll
         for (int half = 0; half < 2; ++half) {
           float2* pair =
@@ -195,6 +215,7 @@ class Epilogue {
       unsigned words[16];
 #pragma unroll
       for (int i = 0; i < 16; ++i) {
+        if (4 * i >= columns) break;
         // Word i: columns 8 (i / 2) + 2 t and the next, row g + 8 (i % 2).
         device::Float2 c = {0.0f, 0.0f};
         if constexpr (WithC) {
@@ -210,6 +231,7 @@ class Epilogue {
       const unsigned row = lane_ % 16;
 #pragma unroll
       for (int i = 0; i < 4; ++i) {
+        if (16 * i >= columns) break;
         const unsigned unit = (2 * i + lane_ / 16) ^ (row % 8);
         device::ptx::StoreMatrix4(device::ptx::SharedAddress(at) + row * 128 + unit * 16, words[4 * i],
                                   words[4 * i + 1], words[4 * i + 2], words[4 * i + 3]);
@@ -245,22 +267,23 @@ class Epilogue {
     using Element = typename Bits<Type>::Unsigned;
     constexpr int kPerWord = 4 / sizeof(Element);
     constexpr int kColumns = 32 * kPerWord;
-    constexpr int kChunks = C::kBlocksM * (C::kTileN / kColumns);
+    constexpr int kChunks = C::kBlocksM * ChunksPerBlock(kColumns);
     if (lane_ == 0) device::ptx::WaitStoresRead<0>();
     __syncwarp();
 #pragma unroll 1
     for (int chunk = first; chunk < min(first + C::kChunkBuffers, kChunks); ++chunk) {
       unsigned char* const at = buffers_ + Buffer(chunk - first) * C::kChunkBytes;
       const int row = Row(tile, chunk, kColumns);
+      const int end = min(params_.n, Column(tile, chunk, kColumns) + Width(chunk, kColumns));
       const int column = Column(tile, chunk, kColumns) + static_cast<int>(lane_) * kPerWord;
       const int rows = params_.m - row;
       const Element* from = static_cast<const Element*>(params_.c_address) +
                             tile.batch * params_.c_batch_stride + row * params_.c_row_stride + column;
 #pragma unroll 4
       for (int r = 0; r < C::kChunkRows; ++r) {
-        unsigned word = r < rows && column < params_.n ? from[0] : 0;
+        unsigned word = r < rows && column < end ? from[0] : 0;
         if constexpr (kPerWord == 2) {
-          word |= r < rows && column + 1 < params_.n ? static_cast<unsigned>(from[1]) << 16 : 0;
+          word |= r < rows && column + 1 < end ? static_cast<unsigned>(from[1]) << 16 : 0;
         }
         *Word(at, r) = word;
         from += params_.c_row_stride;
@@ -287,7 +310,7 @@ class Epilogue {
       const int row = Row(tile, first + i, kColumns);
       const int column = Column(tile, first + i, kColumns);
       const int rows = params_.m - row;
-      const int columns = min(params_.n - column, kColumns);
+      const int columns = min(params_.n - column, Width(first + i, kColumns));
       Element* const to = static_cast<Element*>(params_.d_address) + tile.batch * params_.d_batch_stride +
                           row * params_.d_row_stride + column;
       Element* to_row = to;

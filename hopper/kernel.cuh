@@ -51,6 +51,7 @@ __device__ __forceinline__ void Gemm(const Params& params) {
     __syncwarp();
   } else {
     device::ptx::AcquireRegisters<C::kConsumerRegisters>();
+    ClearUnloadedRows(params, shared, threadIdx.x - 128);
     if constexpr (C::kPingpong) {
       ConsumeByTurns(params, shared, rank, warp / 4 - 1, warp % 4, lane);
     } else {

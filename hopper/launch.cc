@@ -10,6 +10,7 @@
 #include "hopper/nonce.h"
 #include "hopper/params.h"
 #include "hopper/raster.h"
+#include "hopper/slices.h"
 #include "hopper/stream_k.h"
 
 namespace gemm::hopper {
@@ -23,7 +24,6 @@ static_assert(static_cast<int>(DataType::kFP32) == 0 && static_cast<int>(DataTyp
               static_cast<int>(DataType::kBF16) == 2);
 
 constexpr std::int64_t kSwizzleBytes = 128;
-constexpr std::int64_t kMnBox = 64;
 
 CUtensorMapDataType MapType(DataType type) {
   switch (type) {
@@ -74,17 +74,17 @@ std::int64_t WholeColumns(const problem::Normalized& problem) {
 }
 
 TensorMapShape OutputShape(const problem::Normalized& problem, const problem::Output& output,
-                           std::int64_t columns) {
+                           std::int64_t columns, std::int64_t box_columns) {
   const std::int64_t batch = output.batch_stride == 0 ? 1 : problem.batch;
   return Shape(problem.output_type, columns, problem.m, output.row_stride, batch, output.batch_stride,
-               kSwizzleBytes / Bytes(problem.output_type), 16);
+               box_columns, 16);
 }
 
 bool IsStreamK(const dispatch::KernelRow& row) { return row.variant == static_cast<int>(Schedule::kStreamK); }
 
 StreamK StreamKOf(const dispatch::KernelRow& row, const problem::Normalized& problem,
                   const dispatch::Device& device) {
-  return MakeStreamK(row, problem, MakeRaster(row, problem, device), StepCycles(row, problem));
+  return MakeStreamK(row, problem, MakeRaster(row, problem, device), StepCycles(CostOf(device), row, problem));
 }
 
 // Workspace: the partial tile of each CTA, then the flags of its consumer warps (stream_k.cuh).
@@ -99,11 +99,17 @@ class TmaLauncher final : public dispatch::Launcher {
               const dispatch::Device& device, const PlanOptions& options, driver::Kernel kernel)
       : kernel_(kernel), scalars_(problem.scalars) {
     const Raster raster = MakeRaster(row, problem, device);
-    a_ = InputShape(problem, problem.a, problem.m, row.tile.m / row.cluster_n);
-    b_ = InputShape(problem, problem.b, problem.n, row.tile.n / row.cluster_m);
+    const Slices a = SlicesOf(problem.a.major, problem.m, row.tile.m, row.cluster_n);
+    const Slices b = SlicesOf(problem.b.major, problem.n, row.tile.n, row.cluster_m);
+    a_ = InputShape(problem, problem.a, problem.m, a.box);
+    b_ = InputShape(problem, problem.b, problem.n, b.box);
+    params_.a_rows = static_cast<int>(a.loaded);
+    params_.b_rows = static_cast<int>(b.loaded);
     const std::int64_t whole_columns = WholeColumns(problem);
-    c_ = OutputShape(problem, problem.c, problem.n);
-    d_ = OutputShape(problem, problem.d, whole_columns);
+    const std::int64_t chunk_columns = kSwizzleBytes / Bytes(problem.output_type);
+    c_ = OutputShape(problem, problem.c, problem.n, chunk_columns);
+    d_ = OutputShape(problem, problem.d, whole_columns, chunk_columns);
+    narrow_columns_ = static_cast<std::uint32_t>(row.tile.n % chunk_columns);
     params_.k_steps = static_cast<unsigned>(base::CeilDiv<std::int64_t>(problem.k, row.tile.k));
     params_.tiles_m = static_cast<unsigned>(raster.tiles_m);
     params_.tiles_n = static_cast<unsigned>(raster.tiles_n);
@@ -149,9 +155,11 @@ class TmaLauncher final : public dispatch::Launcher {
     if (Status status = Encode(b_, args.b, &params.b); !status.ok()) return status;
     if (params.whole_columns > 0) {
       if (Status status = Encode(d_, args.d, &params.d); !status.ok()) return status;
+      if (Status status = EncodeNarrow(d_, args.d, &params.d_narrow); !status.ok()) return status;
     }
     if (!params.c_by_threads && (on_device || args.beta != 0.0f)) {
       if (Status status = Encode(c_, args.c, &params.c); !status.ok()) return status;
+      if (Status status = EncodeNarrow(c_, args.c, &params.c_narrow); !status.ok()) return status;
     }
     if (flags_at_ != 0) {
       params.stream_k.partials = args.workspace;
@@ -168,6 +176,13 @@ class TmaLauncher final : public dispatch::Launcher {
     return driver::EncodeTensorMap(shape, address, reinterpret_cast<CUtensorMap*>(map));
   }
 
+  // For the chunks that are narrower because the tile is no multiple of them (epilogue.cuh).
+  Status EncodeNarrow(TensorMapShape shape, const void* address, TensorMap* map) const noexcept {
+    if (narrow_columns_ == 0) return Status();
+    shape.box[0] = narrow_columns_;
+    return Encode(shape, address, map);
+  }
+
   driver::Kernel kernel_;
   ScalarMode scalars_;
   driver::LaunchShape shape_;
@@ -175,6 +190,7 @@ class TmaLauncher final : public dispatch::Launcher {
   TensorMapShape b_;
   TensorMapShape c_;
   TensorMapShape d_;
+  std::uint32_t narrow_columns_;
   std::size_t flags_at_ = 0;  // of stream-K, in workspace
   Params params_ = {};        // all but the maps, the scalars and what lies in workspace
 };
@@ -193,7 +209,38 @@ std::optional<std::string> RejectOperand(const char* name, const problem::Input&
   return std::string(name) + "'s rows or matrices are 2^40 bytes apart or more, which TMA cannot address";
 }
 
+double PredictWith(const dispatch::KernelRow& row, const problem::Normalized& problem,
+                   const dispatch::Device& device, const CostConstants& cost) {
+  const Raster raster = MakeRaster(row, problem, device);
+  const double k_steps = static_cast<double>(base::CeilDiv<std::int64_t>(problem.k, row.tile.k));
+  Share share;
+  if (IsStreamK(row)) {
+    const StreamK shared = StreamKOf(row, problem, device);
+    const double tiles = static_cast<double>(raster.tiles) / static_cast<double>(shared.clusters);
+    share.rounds = std::ceil(tiles);
+    share.steps = std::ceil(tiles * k_steps);
+    share.parts = static_cast<double>(shared.parts);
+  } else {
+    share.rounds = static_cast<double>(base::CeilDiv(raster.tiles, std::max<std::int64_t>(raster.clusters, 1)));
+    share.steps = share.rounds * k_steps;
+  }
+  return PredictUs(cost, row, problem, device, raster, share);
+}
+
+struct CostTraits {
+  using Constants = CostConstants;
+  static constexpr const char* kName = "hopper/cost.h";
+  static constexpr const auto& kFields = kCostFields;
+  static const Constants& For(const dispatch::Device& device) { return CostOf(device); }
+  static double PredictUs(const dispatch::KernelRow& row, const problem::Normalized& problem,
+                          const dispatch::Device& device, const Constants& cost) {
+    return PredictWith(row, problem, device, cost);
+  }
+};
+
 }  // namespace
+
+const dispatch::CostModel kTiledModel = dispatch::CostModelOf<CostTraits>::kModel;
 
 bool TmaTakesInput(const problem::Input& input, DataType type) {
   return IsAddressable(input.alignment, input.ld * Bytes(type), input.batch_stride * Bytes(type));
@@ -267,20 +314,7 @@ std::size_t WorkspaceBytes(const dispatch::KernelRow& row, const problem::Normal
 
 double PredictMicroseconds(const dispatch::KernelRow& row, const problem::Normalized& problem,
                            const dispatch::Device& device) {
-  const Raster raster = MakeRaster(row, problem, device);
-  const double k_steps = static_cast<double>(base::CeilDiv<std::int64_t>(problem.k, row.tile.k));
-  Share share;
-  if (IsStreamK(row)) {
-    const StreamK shared = StreamKOf(row, problem, device);
-    const double tiles = static_cast<double>(raster.tiles) / static_cast<double>(shared.clusters);
-    share.rounds = std::ceil(tiles);
-    share.steps = std::ceil(tiles * k_steps);
-    share.parts = static_cast<double>(shared.parts);
-  } else {
-    share.rounds = static_cast<double>(base::CeilDiv(raster.tiles, std::max<std::int64_t>(raster.clusters, 1)));
-    share.steps = share.rounds * k_steps;
-  }
-  return PredictUs(row, problem, device, raster, share);
+  return PredictWith(row, problem, device, CostOf(device));
 }
 
 Status Prepare(const dispatch::KernelRow& row, const problem::Normalized& problem,

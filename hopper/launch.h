@@ -8,6 +8,7 @@
 #include <optional>
 #include <string>
 
+#include "common/dispatch/cost_model.h"
 #include "common/dispatch/kernel.h"
 #include "common/driver/driver.h"
 
@@ -32,6 +33,9 @@ std::optional<std::string> Reject(const dispatch::KernelRow& row, const problem:
 
 std::size_t WorkspaceBytes(const dispatch::KernelRow& row, const problem::Normalized& problem,
                            const dispatch::Device& device);
+
+// The model behind PredictMicroseconds.
+extern const dispatch::CostModel kTiledModel;
 
 double PredictMicroseconds(const dispatch::KernelRow& row, const problem::Normalized& problem,
                            const dispatch::Device& device);

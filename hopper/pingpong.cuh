@@ -1,10 +1,10 @@
-// The two consumer warpgroups of Schedule::kPingpong: consumer w computes the CTA's tiles w, w + 2, ... alone, and
-// one runs its epilogue while the other multiplies.
+// The two consumer warpgroups of Schedule::kPingpong: consumer w computes the CTA's tiles w, w + 2, ... alone,
+// and one runs its epilogue while the other multiplies.
 //
-// Main loops take turns: wgmma of two tiles at once would share the tensor cores, both would end late, and both
-// epilogues would find them idle. A warpgroup hands the turn over when the last wgmma of its tile is issued, not
-// when it has finished: the other's queue up behind it. The producer loads the tiles in their order and knows
-// nothing of this.
+// Main loops take turns: wgmma of two tiles at once would share the tensor cores, both would end late, and
+// both epilogues would find them idle. A warpgroup hands the turn over when the last wgmma of its tile is
+// issued, not when it has finished: the other's queue up behind it. The producer loads the tiles in their order
+// and knows nothing of this.
 #pragma once
 
 #include "hopper/consumer.cuh"
@@ -17,8 +17,8 @@ __device__ __forceinline__ void InitTurns(Shared<C>& shared) {
   for (int i = 0; i < 2; ++i) device::ptx::InitBarrier(&shared.turn[i], 4);
 }
 
-// Blocks until the other consumer has issued the tile before the CTA's tile number `tile`. Tile 0 has none before it:
-// it waits for the phase before the first, which counts as over.
+// Blocks until the other consumer has issued the tile before the CTA's tile number `tile`. Tile 0 has none
+// before it: it waits for the phase before the first, which counts as over.
 template <class C>
 __device__ __forceinline__ void WaitTurn(Shared<C>& shared, unsigned consumer, unsigned tile) {
   device::ptx::WaitParity(&shared.turn[consumer], (tile / 2 ^ consumer ^ 1) & 1);

@@ -38,12 +38,12 @@ __device__ __forceinline__ void InitPipeline(Shared<C>& shared) {
 }
 
 // Producer thread: waits until every reader has handed the stage back (at once on the first turn), then
-// announces the bytes of the stage, this CTA's loads and its peers' alike. The loads count them on
+// announces the `bytes` of the stage, this CTA's loads and its peers' alike. The loads count them on
 // shared.full[stage]: that is the commit.
 template <class C>
-__device__ __forceinline__ void AcquireStage(Shared<C>& shared, const RingPosition<C>& at) {
+__device__ __forceinline__ void AcquireStage(Shared<C>& shared, const RingPosition<C>& at, unsigned bytes) {
   device::ptx::WaitParity(&shared.empty[at.stage], at.phase ^ 1);
-  device::ptx::ArriveExpectBytes(&shared.full[at.stage], C::kStageBytes);
+  device::ptx::ArriveExpectBytes(&shared.full[at.stage], bytes);
 }
 
 // Consumers: waits for the stage's bytes.

@@ -27,7 +27,8 @@
 namespace gemm::hopper {
 namespace {
 
-const dispatch::KernelFamily kFamily = {"hopper", Reject, PredictMicroseconds, WorkspaceBytes, Prepare, true};
+const dispatch::KernelFamily kFamily = {"hopper", Reject, PredictMicroseconds, WorkspaceBytes,
+                                        Prepare,  true,   &kTiledModel};
 
 // `source` is the .cu file that instantiates the row.
 template <class Row>

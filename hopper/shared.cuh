@@ -25,7 +25,8 @@ using BarrierWord = std::uint64_t;
 //            of 64 k-rows of 64 m or n (128 bytes), 8192 bytes a block. Either way 16-byte unit u of row r lies
 //            at position u ^ (r % 8) of its row.
 //   chunks   the epilogue's, private to each consumer warp: 16 rows of 128 bytes, the same swizzle.
-//   full     a stage's bytes have come. 1 arrival (this CTA's producer) and kStageBytes.
+//   full     a stage's bytes have come. 1 arrival (this CTA's producer) and the bytes of the rows
+//            that are loaded: kStageBytes, or fewer (producer.cuh).
 //   empty    everyone who reads what this CTA's producer writes is done with the stage: one arrival of each warp
 //            that reads it, of each CTA in the same row or column of the cluster.
 //   c_full   a chunk of C has come. 1 arrival and kChunkBytes.

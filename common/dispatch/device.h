@@ -7,7 +7,7 @@
 namespace gemm::dispatch {
 
 struct Device {
-  std::string name;                       // the driver's name for it; shown, never decided upon
+  std::string name;  // the driver's name for it; decides nothing but which fitted constants predictions take
   int compute_capability_major = 0;
   int compute_capability_minor = 0;
   int sm_count = 0;

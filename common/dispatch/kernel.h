@@ -25,6 +25,7 @@ class Launcher {
   virtual Status Run(const Arguments& args) const noexcept = 0;
 };
 
+struct CostModel;
 struct KernelRow;
 
 // What the rows of one backend share. Free functions of (row, problem, device): pure, thread-safe.
@@ -44,6 +45,8 @@ struct KernelFamily {
                     const PlanOptions& options, driver::Kernel kernel, std::unique_ptr<const Launcher>* launcher);
   // Whether its rows launch no more CTAs than Device::sm_count holds at a time, so that a plan can limit the SMs.
   bool is_persistent = false;
+  // What predict_us computes, for `gemm calibrate` (cost_model.h); null where its constants are not fitted.
+  const CostModel* model = nullptr;
 };
 
 struct Tile {

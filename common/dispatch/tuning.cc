@@ -58,7 +58,7 @@ std::string TuningKey(const problem::Normalized& p, const PlanOptions& options) 
              " ", Name(p.compute), p.scalars == ScalarMode::kDevice ? " device-scalars" : "");
   key += InputKey("A", p.a) + InputKey("B", p.b) + OutputKey("C", p.c) + OutputKey("D", p.d);
   if (p.swapped) key += " swapped";
-  if (options.programmatic_launch) key += " programmatic";
+  if (options.programmatic_launch) key += options.constant_b ? " programmatic constant-b" : " programmatic";
   if (options.batch_invariant) key += " batch-invariant";
   if (options.max_sms != 0) key += Concat(" max_sms=", options.max_sms);
   return key;

@@ -50,6 +50,8 @@ TEST(Tuning, KeysTellProblemsAndOptionsApart) {
   PlanOptions options;
   options.programmatic_launch = true;
   add(plain, options);
+  options.constant_b = true;
+  add(plain, options);
   options.max_sms = 64;
   add(plain, options);
   options.batch_invariant = true;

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -221,6 +222,9 @@ TEST(GpuStream, CapturesAGraph) {
     ASSERT_TRUE(stream.EndCapture(&graph).ok());
     EXPECT_EQ(graph.node_count(), 3u);
     EXPECT_EQ(graph.kernel_count(), 2u);
+    ASSERT_TRUE(graph.edges().has_value());
+    EXPECT_EQ(graph.edges()->plain, 2u);
+    EXPECT_EQ(graph.edges()->programmatic, 0u);
     EXPECT_EQ(driver.launch(0).captured, 1);
     EXPECT_TRUE(graph.Launch(stream.handle()).ok());
     EXPECT_EQ(driver.graph_launch_count(), 1u);
@@ -229,6 +233,41 @@ TEST(GpuStream, CapturesAGraph) {
     Graph moved = std::move(graph);
     EXPECT_FALSE(graph.Launch(stream.handle()).ok());
     EXPECT_TRUE(moved.Launch(stream.handle()).ok());
+  }));
+}
+
+// Edges of a fill, a kernel and two that may start early.
+std::optional<GraphEdges> EdgesOfAChain() {
+  driver::Kernel kernel;
+  Stream stream;
+  DeviceBuffer buffer;
+  Graph graph;
+  EXPECT_TRUE(driver::FindKernel(images::driver_test_image, "probe", "driver_test_store", 0, 0, &kernel).ok());
+  EXPECT_TRUE(Stream::Create(&stream).ok());
+  EXPECT_TRUE(DeviceBuffer::Create(64, &buffer).ok());
+  EXPECT_TRUE(stream.BeginCapture().ok());
+  EXPECT_TRUE(buffer.Fill(0, stream.handle()).ok());
+  driver::LaunchShape early;
+  early.programmatic = true;
+  for (const driver::LaunchShape& shape : {driver::LaunchShape(), early, early})
+    EXPECT_TRUE(driver::Launch(kernel, shape, stream.handle(), nullptr).ok());
+  EXPECT_TRUE(stream.EndCapture(&graph).ok());
+  return graph.edges();
+}
+
+TEST(GpuStream, CountsProgrammaticEdges) {
+  EXPECT_TRUE(WithContext([](FakeDriver&) {
+    const std::optional<GraphEdges> edges = EdgesOfAChain();
+    ASSERT_TRUE(edges.has_value());
+    EXPECT_EQ(edges->plain, 1u);
+    EXPECT_EQ(edges->programmatic, 2u);
+  }));
+}
+
+TEST(GpuStream, DoesNotAskAnOldDriverForEdges) {
+  EXPECT_TRUE(WithContext([](FakeDriver& driver) {
+    driver.Set("MISSING", "cuGraphGetEdges");
+    EXPECT_FALSE(EdgesOfAChain().has_value());
   }));
 }
 

@@ -212,6 +212,21 @@ TEST(HopperRows, EmptyProblemsAreNoTrouble) {
   }
 }
 
+TEST(HopperRows, OnlyABoxOverTheEdgeMakesFewerRowsSlower) {
+  const auto predict = [](const char* name, std::int64_t m) {
+    problem::Normalized normalized;
+    EXPECT_TRUE(problem::Normalize(Nk(m, 8192, 8192), &normalized).ok());
+    return Row(name).family->predict_us(Row(name), normalized, H200());
+  };
+  const char* const whole = "hopper_bf16_kk_128x128x64_s6_c1x1";
+  EXPECT_LE(predict(whole, 64), predict(whole, 128));
+  EXPECT_LE(predict(whole, 100), predict(whole, 128));
+  // A is loaded in slices of 128 rows: one of 100, two whole ones, and one whole and one over the edge.
+  const char* const halves = "hopper_bf16_kk_256x128x64_s4_c1x2";
+  EXPECT_LE(predict(halves, 100), predict(halves, 256));
+  EXPECT_GT(predict(halves, 136), 1.2 * predict(halves, 256));
+}
+
 TEST(HopperRows, PredictionsAreNearWhatWasMeasured) {
   // H200, 2026-11-21 (docs/perf/hopper.md), microseconds. The model is simple: within a third.
   const struct {

@@ -107,6 +107,36 @@ TEST(Bench, MeasuresTheHost) {
   EXPECT_THAT(outcome.out, HasSubstr("10000 calls"));
 }
 
+// Of the first entrant of the first product.
+nlohmann::json OursWith(std::vector<std::string> flags, nlohmann::json* report) {
+  flags.insert(flags.end(), {"--cublaslt-path", Runfile("tests/rival"), "--sets", "4"});
+  *report = RunToJson(std::move(flags));
+  return (*report)["cases"][0]["entrants"][0]["graph"];
+}
+
+TEST(Bench, SaysWhichEdgesItCaptured) {
+  nlohmann::json report;
+  nlohmann::json graph = OursWith({}, &report);
+  EXPECT_EQ(report["edges"], "plain");
+  EXPECT_EQ(report["constant_b"], false);
+  EXPECT_EQ(graph["programmatic_edges"], 0) << graph;
+  EXPECT_EQ(report["cases"][0]["sets"], 4);
+
+  graph = OursWith({"--edges", "programmatic", "--constant-b"}, &report);
+  EXPECT_EQ(report["edges"], "programmatic");
+  EXPECT_EQ(report["constant_b"], true);
+  EXPECT_THAT(report["protocol"].get<std::string>(),
+              HasSubstr("programmatic edges between them and B declared"));
+  EXPECT_GT(graph["kernels"], 1) << graph;
+  EXPECT_EQ(graph["plain_edges"], 0) << graph;
+  EXPECT_EQ(graph["programmatic_edges"].get<int>(), graph["kernels"].get<int>() - 1) << graph;
+}
+
+TEST(Bench, PrintsTheEdges) {
+  const Outcome outcome = RunGemm(Bench({"--vs", "none", "--edges", "programmatic", "--constant-b"}), kFake);
+  EXPECT_THAT(outcome.out, HasSubstr("edges     programmatic between our launches, B declared constant\n"));
+}
+
 void ExpectFailure(const Outcome& outcome, int code, const std::string& words) {
   EXPECT_EQ(outcome.code, code) << outcome.err;
   EXPECT_THAT(outcome.err, HasSubstr(words));
@@ -121,6 +151,8 @@ TEST(Bench, RefusesBadInput) {
   ExpectFailure(RunGemm({"bench", Shapes(), "--types", "int4"}, kFake), 2, "--types has 'int4'");
   ExpectFailure(RunGemm({"bench", Shapes(), "--vs", "mkl"}, kFake), 2, "--vs is 'mkl'");
   ExpectFailure(RunGemm({"bench", Shapes(), "--rounds", "0"}, kFake), 2, "--rounds is 0");
+  ExpectFailure(RunGemm({"bench", Shapes(), "--edges", "soft"}, kFake), 2, "--edges is 'soft'");
+  ExpectFailure(RunGemm({"bench", Shapes(), "--sets", "0"}, kFake), 2, "--sets is 0");
   ExpectFailure(RunGemm({"bench", Shapes(), "--out", "x.pdf"}, kFake), 2, "must end with .csv, .json or .md");
   ExpectFailure(RunGemm({"bench", Shapes(), "--kernels", "some"}, kFake), 2, "--kernels is 'some'");
   ExpectFailure(RunGemm({"bench", Shapes(), "--cublaslt-path", "/nowhere"}, kFake), 2, "cuBLASLt is not here");

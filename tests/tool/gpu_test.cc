@@ -63,6 +63,45 @@ TEST_F(Gpu, BenchRunsTheWholeWay) {
   }
 }
 
+// Four sets, so that it is quick on the emulated GPU too. The graph's last product is compared with FP64, so each of these
+// chains is right.
+TEST_F(Gpu, BenchChainsByTheEdgesThatItIsAskedFor) {
+  const std::string path = testing::TempDir() + "/gpu_edges.json";
+  const std::string shapes = WriteTemporary("edges.txt", "nk 8 256 512\nnk 72 128 256\n");
+  for (const bool programmatic : {false, true}) {
+    std::vector<std::string> arguments = {"bench", shapes,       "--vs", "none",        "--rounds",
+                                          "1",     "--burst-ms", "0.1",  "--no-screen", "--energy-ms",
+                                          "0",     "--sets",     "4",    "--out",       path};
+    if (programmatic) arguments.insert(arguments.end(), {"--edges", "programmatic", "--constant-b"});
+    const Outcome outcome = RunGemm(arguments, kReal);
+    ASSERT_EQ(outcome.code, 0) << outcome.out << outcome.err;
+    const nlohmann::json report = nlohmann::json::parse(ReadWhole(path), nullptr, false);
+    ASSERT_TRUE(report.is_object());
+    EXPECT_EQ(report["edges"], programmatic ? "programmatic" : "plain");
+    EXPECT_EQ(report["constant_b"], programmatic);
+    for (const nlohmann::json& one : report["cases"]) {
+      const nlohmann::json& graph = one["entrants"][0]["graph"];
+      if (!graph.contains("plain_edges")) continue;  // a driver that does not tell
+      const char* kind = programmatic ? "programmatic_edges" : "plain_edges";
+      EXPECT_EQ(graph[kind].get<int>(), graph["kernels"].get<int>() - 1) << graph;
+    }
+  }
+}
+
+TEST_F(Gpu, CalibrateRunsTheWholeWay) {
+  const std::string path = testing::TempDir() + "/gpu_calibrated.json";
+  const std::string shapes = WriteTemporary("calibrate.txt", "nk 16 256 128\n");
+  const Outcome outcome = RunGemm({"calibrate", "--shapes", shapes, "--rounds", "1", "--burst-ms", "0.1",
+                                   "--within", "1.5", "--sets", "1", "--out", path},
+                                  kReal);
+  EXPECT_EQ(outcome.code, 0) << outcome.out << outcome.err;
+  const nlohmann::json report = nlohmann::json::parse(ReadWhole(path), nullptr, false);
+  ASSERT_TRUE(report.is_object());
+  ASSERT_EQ(report["products"].size(), 1u);
+  EXPECT_GE(report["products"][0]["us"].size(), 1u);
+  EXPECT_GE(report["regret"]["geometric_mean"].get<double>(), 1);
+}
+
 TEST_F(Gpu, KernelsAreAllTimedWhenAsked) {
   const std::string path = testing::TempDir() + "/gpu_rows.json";
   const std::string shape = WriteTemporary("row.txt", "nk 256 256 256\n");

@@ -155,8 +155,12 @@ void AddFlags(CLI::App* sub, Flags* flags) {
   sub->add_option(
       "--within", options.within,
       "of all kernels, time those predicted to take up to this many times the chosen one's time (default 4)");
-  sub->add_flag("--programmatic", options.programmatic,
-                "chain our launches by programmatic edges (PlanOptions::programmatic_launch)");
+  sub->add_option("--edges", options.edges,
+                  "between our launches: plain (default) or programmatic (PlanOptions::programmatic_launch)");
+  sub->add_flag("--constant-b", options.constant_b,
+                "declare B constant, as weights are (PlanOptions::constant_b)");
+  sub->add_option("--sets", options.most_sets,
+                  "at most this many sets of operands (default 1024); few leave them in the L2");
   sub->add_option("--device", options.device, "number of the GPU (default 0)");
   sub->add_option("--seed", options.seed, "of the data and of the order (default 1)");
   sub->add_option("--out", options.out, "write the results to FILE.csv, FILE.json or FILE.md; may be repeated");

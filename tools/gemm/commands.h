@@ -16,6 +16,7 @@ void AddRunCommand(CLI::App* app, Command* command);
 void AddBenchCommand(CLI::App* app, Command* command);
 void AddExplainCommand(CLI::App* app, Command* command);
 void AddTuneCommand(CLI::App* app, Command* command);
+void AddCalibrateCommand(CLI::App* app, Command* command);
 void AddDevicesCommand(CLI::App* app, Command* command);
 
 }  // namespace gemm::tool

@@ -34,6 +34,7 @@ int Main(int argc, char** argv) {
   AddBenchCommand(&app, &command);
   AddExplainCommand(&app, &command);
   AddTuneCommand(&app, &command);
+  AddCalibrateCommand(&app, &command);
   AddDevicesCommand(&app, &command);
   try {
     app.parse(argc, argv);

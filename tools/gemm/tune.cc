@@ -36,7 +36,8 @@ std::string KeyOf(const Problem& problem, const bench::Options& options) {
   if (!problem::Normalize(problem, &normalized).ok()) return "";
   normalized.c = normalized.d;
   PlanOptions plan;
-  plan.programmatic_launch = options.programmatic;
+  plan.programmatic_launch = options.programmatic();
+  plan.constant_b = options.constant_b;
   return dispatch::TuningKey(normalized, plan);
 }
 
@@ -116,7 +117,10 @@ void AddFlags(CLI::App* sub, Flags* flags) {
   sub->add_option(
       "--within", options.within,
       "of all kernels, time those predicted to take up to this many times the chosen one's time (default 4)");
-  sub->add_flag("--programmatic", options.programmatic, "tune for PlanOptions::programmatic_launch");
+  sub->add_option("--edges", options.edges,
+                  "plain (default), or programmatic: tune for PlanOptions::programmatic_launch");
+  sub->add_flag("--constant-b", options.constant_b, "tune for PlanOptions::constant_b");
+  sub->add_option("--sets", options.most_sets, "at most this many sets of operands (default 1024)");
   sub->add_option("--device", options.device, "number of the GPU (default 0)");
   sub->add_option("--seed", options.seed, "of the data and of the order (default 1)");
   sub->add_option("--out", flags->out, "the tuning file, for gemm::Tuning::Parse and gemm bench --tuning")

@@ -12,6 +12,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -188,6 +189,12 @@ class Stream {
   CUstream handle_ = nullptr;
 };
 
+// Dependencies between a graph's nodes. A programmatic one lets the later kernel start before the earlier one has ended.
+struct GraphEdges {
+  std::size_t plain = 0;
+  std::size_t programmatic = 0;
+};
+
 // A captured graph, ready to launch.
 class Graph {
  public:
@@ -201,12 +208,15 @@ class Graph {
   // Nodes of all kinds, and those that are kernels.
   std::size_t node_count() const { return node_count_; }
   std::size_t kernel_count() const { return kernel_count_; }
+  // Nothing where the driver cannot tell kinds of edges (before 12.3).
+  const std::optional<GraphEdges>& edges() const { return edges_; }
 
  private:
   friend class Stream;
   CUgraphExec executable_ = nullptr;
   std::size_t node_count_ = 0;
   std::size_t kernel_count_ = 0;
+  std::optional<GraphEdges> edges_;
 };
 
 // What the driver says of a kernel on `device`.

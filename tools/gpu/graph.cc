@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "common/base/status.h"
+#include "common/driver/api.h"
 #include "tools/gpu/gpu.h"
 
 namespace gemm::gpu {
@@ -111,6 +112,29 @@ Status CountNodes(const Api& api, CUgraph graph, std::size_t* count, std::size_t
   return base::HostMemoryExhausted();
 }
 
+// Not in functions.inc: a driver without it runs everything else.
+Status CountEdges(CUgraph graph, std::optional<GraphEdges>* edges) noexcept try {
+  void* found = nullptr;
+  if (!driver::FindFunction("cuGraphGetEdges", 12030, &found).ok()) return Status();
+  const auto get = reinterpret_cast<PFN_cuGraphGetEdges_v12030>(found);
+  std::size_t count = 0;
+  CUresult result = get(graph, nullptr, nullptr, nullptr, &count);
+  if (result != CUDA_SUCCESS) return driver::Check(result, "cuGraphGetEdges");
+  std::vector<CUgraphNode> from(count);
+  std::vector<CUgraphNode> to(count);
+  std::vector<CUgraphEdgeData> data(count);
+  if (count > 0) result = get(graph, from.data(), to.data(), data.data(), &count);
+  if (result != CUDA_SUCCESS) return driver::Check(result, "cuGraphGetEdges");
+  GraphEdges counted;
+  for (const CUgraphEdgeData& edge : data) {
+    ++(edge.type == CU_GRAPH_DEPENDENCY_TYPE_PROGRAMMATIC ? counted.programmatic : counted.plain);
+  }
+  *edges = counted;
+  return Status();
+} catch (const std::bad_alloc&) {
+  return base::HostMemoryExhausted();
+}
+
 }  // namespace
 
 Status Stream::EndCapture(Graph* out) const noexcept {
@@ -121,6 +145,7 @@ Status Stream::EndCapture(Graph* out) const noexcept {
   if (result != CUDA_SUCCESS) return driver::Check(result, "cuStreamEndCapture");
   Graph graph;
   Status status = CountNodes(*api, captured, &graph.node_count_, &graph.kernel_count_);
+  if (status.ok()) status = CountEdges(captured, &graph.edges_);
   if (status.ok()) {
     status = driver::Check(api->GraphInstantiateWithFlags(&graph.executable_, captured, 0),
                            "cuGraphInstantiateWithFlags");
@@ -136,6 +161,7 @@ Graph& Graph::operator=(Graph&& other) noexcept {
   executable_ = std::exchange(other.executable_, nullptr);
   node_count_ = std::exchange(other.node_count_, 0);
   kernel_count_ = std::exchange(other.kernel_count_, 0);
+  edges_ = std::exchange(other.edges_, std::nullopt);
   return *this;
 }
 
@@ -145,6 +171,7 @@ void Graph::Reset() noexcept {
   executable_ = nullptr;
   node_count_ = 0;
   kernel_count_ = 0;
+  edges_.reset();
 }
 
 Status Graph::Launch(CUstream stream) const noexcept {

@@ -52,68 +52,116 @@ enum class WgmmaType { kFP16, kBF16 };
 
 // wgmma.mma_async.sync.aligned.m64nNk16.f32.{f16,bf16}.{f16,bf16}: acc = A B + (accumulate ? acc : 0), A 64 x
 // 16 and B 16 x N from shared memory. Transposed (tnspA, tnspB = 1) means MN-major: M of A, N of B, is
-// contiguous. Defined for N = 8, 16, 32, 64, 128, 192, 256.
+// contiguous. Defined for N = 8, 16, 32, 64, 96, 128, 160, 176, 192, 208, 224, 240, 256.
 template <int N, WgmmaType Type, bool ATransposed, bool BTransposed>
 struct Wgmma;
 
-// The list of accumulator registers of an asm, a few at a time.
+// The first accumulator registers of an asm, in its text and as its operands.
+#define GEMM_REGISTERS_4 "%0, %1, %2, %3"
+#define GEMM_REGISTERS_8 GEMM_REGISTERS_4 ", %4, %5, %6, %7"
+#define GEMM_REGISTERS_16 GEMM_REGISTERS_8 ", %8, %9, %10, %11, %12, %13, %14, %15"
+#define GEMM_REGISTERS_24 GEMM_REGISTERS_16 ", %16, %17, %18, %19, %20, %21, %22, %23"
+#define GEMM_REGISTERS_32 GEMM_REGISTERS_24 ", %24, %25, %26, %27, %28, %29, %30, %31"
+#define GEMM_REGISTERS_40 GEMM_REGISTERS_32 ", %32, %33, %34, %35, %36, %37, %38, %39"
+#define GEMM_REGISTERS_48 GEMM_REGISTERS_40 ", %40, %41, %42, %43, %44, %45, %46, %47"
+#define GEMM_REGISTERS_56 GEMM_REGISTERS_48 ", %48, %49, %50, %51, %52, %53, %54, %55"
+#define GEMM_REGISTERS_64 GEMM_REGISTERS_56 ", %56, %57, %58, %59, %60, %61, %62, %63"
+#define GEMM_REGISTERS_72 GEMM_REGISTERS_64 ", %64, %65, %66, %67, %68, %69, %70, %71"
+#define GEMM_REGISTERS_80 GEMM_REGISTERS_72 ", %72, %73, %74, %75, %76, %77, %78, %79"
+#define GEMM_REGISTERS_88 GEMM_REGISTERS_80 ", %80, %81, %82, %83, %84, %85, %86, %87"
+#define GEMM_REGISTERS_96 GEMM_REGISTERS_88 ", %88, %89, %90, %91, %92, %93, %94, %95"
+#define GEMM_REGISTERS_104 GEMM_REGISTERS_96 ", %96, %97, %98, %99, %100, %101, %102, %103"
+#define GEMM_REGISTERS_112 GEMM_REGISTERS_104 ", %104, %105, %106, %107, %108, %109, %110, %111"
+#define GEMM_REGISTERS_120 GEMM_REGISTERS_112 ", %112, %113, %114, %115, %116, %117, %118, %119"
+#define GEMM_REGISTERS_128 GEMM_REGISTERS_120 ", %120, %121, %122, %123, %124, %125, %126, %127"
 #define GEMM_ACC4(i) "+f"(acc[i]), "+f"(acc[i + 1]), "+f"(acc[i + 2]), "+f"(acc[i + 3])
-#define GEMM_ACC8(i)                                                                                      \
-  "+f"(acc[i]), "+f"(acc[i + 1]), "+f"(acc[i + 2]), "+f"(acc[i + 3]), "+f"(acc[i + 4]), "+f"(acc[i + 5]), \
-      "+f"(acc[i + 6]), "+f"(acc[i + 7])
-#define GEMM_ACC32(i) GEMM_ACC8(i), GEMM_ACC8(i + 8), GEMM_ACC8(i + 16), GEMM_ACC8(i + 24)
-#define GEMM_REGISTERS_0                                                   \
-  "%0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11, %12, %13, %14, %15, " \
-  "%16, %17, %18, %19, %20, %21, %22, %23, %24, %25, %26, %27, %28, %29, %30, %31"
-#define GEMM_REGISTERS_32                                                            \
-  "%32, %33, %34, %35, %36, %37, %38, %39, %40, %41, %42, %43, %44, %45, %46, %47, " \
-  "%48, %49, %50, %51, %52, %53, %54, %55, %56, %57, %58, %59, %60, %61, %62, %63"
-#define GEMM_REGISTERS_64                                                            \
-  "%64, %65, %66, %67, %68, %69, %70, %71, %72, %73, %74, %75, %76, %77, %78, %79, " \
-  "%80, %81, %82, %83, %84, %85, %86, %87, %88, %89, %90, %91, %92, %93, %94, %95"
-#define GEMM_REGISTERS_96                                                                        \
-  "%96, %97, %98, %99, %100, %101, %102, %103, %104, %105, %106, %107, %108, %109, %110, %111, " \
-  "%112, %113, %114, %115, %116, %117, %118, %119, %120, %121, %122, %123, %124, %125, %126, %127"
+#define GEMM_ACC8(i) GEMM_ACC4(i), GEMM_ACC4(i + 4)
+#define GEMM_ACC_4 GEMM_ACC4(0)
+#define GEMM_ACC_8 GEMM_ACC8(0)
+#define GEMM_ACC_16 GEMM_ACC_8, GEMM_ACC8(8)
+#define GEMM_ACC_24 GEMM_ACC_16, GEMM_ACC8(16)
+#define GEMM_ACC_32 GEMM_ACC_24, GEMM_ACC8(24)
+#define GEMM_ACC_40 GEMM_ACC_32, GEMM_ACC8(32)
+#define GEMM_ACC_48 GEMM_ACC_40, GEMM_ACC8(40)
+#define GEMM_ACC_56 GEMM_ACC_48, GEMM_ACC8(48)
+#define GEMM_ACC_64 GEMM_ACC_56, GEMM_ACC8(56)
+#define GEMM_ACC_72 GEMM_ACC_64, GEMM_ACC8(64)
+#define GEMM_ACC_80 GEMM_ACC_72, GEMM_ACC8(72)
+#define GEMM_ACC_88 GEMM_ACC_80, GEMM_ACC8(80)
+#define GEMM_ACC_96 GEMM_ACC_88, GEMM_ACC8(88)
+#define GEMM_ACC_104 GEMM_ACC_96, GEMM_ACC8(96)
+#define GEMM_ACC_112 GEMM_ACC_104, GEMM_ACC8(104)
+#define GEMM_ACC_120 GEMM_ACC_112, GEMM_ACC8(112)
+#define GEMM_ACC_128 GEMM_ACC_120, GEMM_ACC8(120)
 
-// REGISTERS names the N / 2 accumulators; A, B, P, TA, TB are the numbers of the operands that follow them.
-#define GEMM_DEFINE_WGMMA(N, TYPE, NAME, REGISTERS, A, B, P, TA, TB, ...)                                    \
-  template <bool ATransposed, bool BTransposed>                                                              \
-  struct Wgmma<N, WgmmaType::TYPE, ATransposed, BTransposed> {                                               \
-    static __device__ __forceinline__ void Run(float (&acc)[N / 2], cuda::std::uint64_t a,                   \
-                                               cuda::std::uint64_t b, int accumulate) {                      \
-      asm volatile("{\n.reg .pred p;\nsetp.ne.b32 p, %" #P ", 0;\nwgmma.mma_async.sync.aligned.m64n" #N      \
-                   "k16.f32." NAME "." NAME "\n{" REGISTERS "},\n%" #A ", %" #B ", p, 1, 1, %" #TA ", %" #TB \
-                   ";\n}\n"                                                                                  \
-                   : __VA_ARGS__                                                                             \
-                   : "l"(a), "l"(b), "r"(accumulate), "n"(ATransposed ? 1 : 0), "n"(BTransposed ? 1 : 0));   \
-    }                                                                                                        \
+// COUNT is N / 2, the number of accumulators; B, P, TA, TB are the four numbers after it: of the operands behind them.
+#define GEMM_DEFINE_WGMMA(TYPE, NAME, N, COUNT, B, P, TA, TB)                                              \
+  template <bool ATransposed, bool BTransposed>                                                            \
+  struct Wgmma<N, WgmmaType::TYPE, ATransposed, BTransposed> {                                             \
+    static __device__ __forceinline__ void Run(float (&acc)[COUNT], cuda::std::uint64_t a,                 \
+                                               cuda::std::uint64_t b, int accumulate) {                    \
+      asm volatile("{\n.reg .pred p;\nsetp.ne.b32 p, %" #P ", 0;\nwgmma.mma_async.sync.aligned.m64n" #N    \
+                   "k16.f32." NAME "." NAME "\n{" GEMM_REGISTERS_##COUNT                                   \
+                   "},\n"                                                                                  \
+                   "%" #COUNT ", %" #B ", p, 1, 1, %" #TA ", %" #TB ";\n}\n"                               \
+                   : GEMM_ACC_##COUNT                                                                      \
+                   : "l"(a), "l"(b), "r"(accumulate), "n"(ATransposed ? 1 : 0), "n"(BTransposed ? 1 : 0)); \
+    }                                                                                                      \
   };
-#define GEMM_DEFINE_WGMMA_TYPES(...)                \
-  GEMM_DEFINE_WGMMA_TYPE(kFP16, "f16", __VA_ARGS__) \
-  GEMM_DEFINE_WGMMA_TYPE(kBF16, "bf16", __VA_ARGS__)
-#define GEMM_DEFINE_WGMMA_TYPE(TYPE, NAME, N, ...) GEMM_DEFINE_WGMMA(N, TYPE, NAME, __VA_ARGS__)
+#define GEMM_DEFINE_WGMMA_TYPES(...)           \
+  GEMM_DEFINE_WGMMA(kFP16, "f16", __VA_ARGS__) \
+  GEMM_DEFINE_WGMMA(kBF16, "bf16", __VA_ARGS__)
 
-GEMM_DEFINE_WGMMA_TYPES(8, "%0, %1, %2, %3", 4, 5, 6, 7, 8, GEMM_ACC4(0))
-GEMM_DEFINE_WGMMA_TYPES(16, "%0, %1, %2, %3, %4, %5, %6, %7", 8, 9, 10, 11, 12, GEMM_ACC8(0))
-GEMM_DEFINE_WGMMA_TYPES(32, "%0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11, %12, %13, %14, %15", 16, 17, 18,
-                        19, 20, GEMM_ACC8(0), GEMM_ACC8(8))
-GEMM_DEFINE_WGMMA_TYPES(64, GEMM_REGISTERS_0, 32, 33, 34, 35, 36, GEMM_ACC32(0))
-GEMM_DEFINE_WGMMA_TYPES(128, GEMM_REGISTERS_0 ", " GEMM_REGISTERS_32, 64, 65, 66, 67, 68, GEMM_ACC32(0),
-                        GEMM_ACC32(32))
-GEMM_DEFINE_WGMMA_TYPES(192, GEMM_REGISTERS_0 ", " GEMM_REGISTERS_32 ", " GEMM_REGISTERS_64, 96, 97, 98, 99,
-                        100, GEMM_ACC32(0), GEMM_ACC32(32), GEMM_ACC32(64))
-GEMM_DEFINE_WGMMA_TYPES(256,
-                        GEMM_REGISTERS_0 ", " GEMM_REGISTERS_32 ", " GEMM_REGISTERS_64 ", " GEMM_REGISTERS_96,
-                        128, 129, 130, 131, 132, GEMM_ACC32(0), GEMM_ACC32(32), GEMM_ACC32(64), GEMM_ACC32(96))
+GEMM_DEFINE_WGMMA_TYPES(8, 4, 5, 6, 7, 8)
+GEMM_DEFINE_WGMMA_TYPES(16, 8, 9, 10, 11, 12)
+GEMM_DEFINE_WGMMA_TYPES(32, 16, 17, 18, 19, 20)
+GEMM_DEFINE_WGMMA_TYPES(64, 32, 33, 34, 35, 36)
+GEMM_DEFINE_WGMMA_TYPES(96, 48, 49, 50, 51, 52)
+GEMM_DEFINE_WGMMA_TYPES(128, 64, 65, 66, 67, 68)
+GEMM_DEFINE_WGMMA_TYPES(160, 80, 81, 82, 83, 84)
+GEMM_DEFINE_WGMMA_TYPES(176, 88, 89, 90, 91, 92)
+GEMM_DEFINE_WGMMA_TYPES(192, 96, 97, 98, 99, 100)
+GEMM_DEFINE_WGMMA_TYPES(208, 104, 105, 106, 107, 108)
+GEMM_DEFINE_WGMMA_TYPES(224, 112, 113, 114, 115, 116)
+GEMM_DEFINE_WGMMA_TYPES(240, 120, 121, 122, 123, 124)
+GEMM_DEFINE_WGMMA_TYPES(256, 128, 129, 130, 131, 132)
 
 #undef GEMM_DEFINE_WGMMA_TYPES
-#undef GEMM_DEFINE_WGMMA_TYPE
 #undef GEMM_DEFINE_WGMMA
-#undef GEMM_REGISTERS_0
+#undef GEMM_REGISTERS_4
+#undef GEMM_REGISTERS_8
+#undef GEMM_REGISTERS_16
+#undef GEMM_REGISTERS_24
 #undef GEMM_REGISTERS_32
+#undef GEMM_REGISTERS_40
+#undef GEMM_REGISTERS_48
+#undef GEMM_REGISTERS_56
 #undef GEMM_REGISTERS_64
+#undef GEMM_REGISTERS_72
+#undef GEMM_REGISTERS_80
+#undef GEMM_REGISTERS_88
 #undef GEMM_REGISTERS_96
-#undef GEMM_ACC32
+#undef GEMM_REGISTERS_104
+#undef GEMM_REGISTERS_112
+#undef GEMM_REGISTERS_120
+#undef GEMM_REGISTERS_128
+#undef GEMM_ACC_4
+#undef GEMM_ACC_8
+#undef GEMM_ACC_16
+#undef GEMM_ACC_24
+#undef GEMM_ACC_32
+#undef GEMM_ACC_40
+#undef GEMM_ACC_48
+#undef GEMM_ACC_56
+#undef GEMM_ACC_64
+#undef GEMM_ACC_72
+#undef GEMM_ACC_80
+#undef GEMM_ACC_88
+#undef GEMM_ACC_96
+#undef GEMM_ACC_104
+#undef GEMM_ACC_112
+#undef GEMM_ACC_120
+#undef GEMM_ACC_128
 #undef GEMM_ACC8
 #undef GEMM_ACC4
 

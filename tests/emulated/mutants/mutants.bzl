@@ -14,6 +14,9 @@ _AMPERE_ROW = "ampere_bf16_kk_64x64x64_s4"
 # More K blocks than stages, several tiles, tails.
 _HOPPER_CASE = "264 264 584 in=bf16 fill=integers"
 
+# Fewer rows of A than a tile, and of B than a CTA's slice of one.
+_HOPPER_FEW_ROWS = "40 24 584 in=bf16 fill=integers"
+
 # More tiles than a CTA's epilogue has buffers, for every CTA of the grid.
 _HOPPER_MANY_TILES = "136 136 64 batch=100 in=bf16 fill=integers"
 
@@ -116,15 +119,15 @@ MUTANTS = {
         ["deadlock"],
     ),
     "too_few_bytes_announced": _hopper(
-        "hopper/pipeline.cuh",
-        "C::kStageBytes);",
-        "C::kStageBytes - 1024);",
+        "hopper/producer.cuh",
+        "(a_rows + b_rows) * C::kSwizzleBytes;",
+        "(a_rows + b_rows) * C::kSwizzleBytes - 1024;",
         ["deadlock"],
     ),
     "too_many_bytes_announced": _hopper(
-        "hopper/pipeline.cuh",
-        "C::kStageBytes);",
-        "C::kStageBytes + 1024);",
+        "hopper/producer.cuh",
+        "(a_rows + b_rows) * C::kSwizzleBytes;",
+        "(a_rows + b_rows) * C::kSwizzleBytes + 1024;",
         ["deadlock"],
     ),
     "peer_left_out_of_the_multicast": _hopper(
@@ -135,9 +138,39 @@ MUTANTS = {
     ),
     "slices_in_each_others_place": _hopper(
         "hopper/producer.cuh",
-        "const int in_tile = static_cast<int>(slice) * SliceRows + i * kRowsPerBox;\n    unsigned char* to =\n        operand + in_tile * 128;",
-        "const int in_tile = static_cast<int>(slice) * SliceRows + i * kRowsPerBox;\n    unsigned char* to =\n        operand + i * kRowsPerBox * 128;",
+        "operand + in_tile * 128;",
+        "operand + i * kRowsPerBox * 128;",
         ["unwaited copy"],
+    ),
+
+    # Rows that no box brings.
+    "unloaded_rows_not_cleared": _hopper(
+        "hopper/kernel.cuh",
+        "    ClearUnloadedRows(params, shared, threadIdx.x - 128);\n",
+        "",
+        ["read of unwritten shared memory"],
+        case = _HOPPER_FEW_ROWS,
+    ),
+    "cleared_rows_not_fenced": _hopper(
+        "hopper/consumer.cuh",
+        "  device::ptx::FenceSharedForAsync();\n  device::ptx::SyncThreads",
+        "  device::ptx::SyncThreads",
+        ["missing proxy fence"],
+        case = _HOPPER_FEW_ROWS,
+    ),
+    "cleared_rows_not_waited_for": _hopper(
+        "hopper/consumer.cuh",
+        "  device::ptx::SyncThreads(1, C::kConsumerThreads);\n",
+        "",
+        ["overwritten in flight"],
+        case = _HOPPER_FEW_ROWS,
+    ),
+    "slice_beyond_the_edge_loaded": _hopper(
+        "hopper/producer.cuh",
+        "    if (in_tile > 0 && in_tile >= rows) continue;\n",
+        "",
+        ["unwaited copy"],
+        case = _HOPPER_FEW_ROWS,
     ),
 
     # Beginning and end.

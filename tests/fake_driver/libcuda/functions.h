@@ -44,6 +44,7 @@
   X(EventElapsedTime, 2000, 12080)                            \
   X(GraphGetNodes, 10000, kLatest)                            \
   X(GraphNodeGetType, 10000, kLatest)                         \
+  X(GraphGetEdges, 12030, kLatest)                            \
   X(GraphInstantiateWithFlags, 11040, kLatest)                \
   X(GraphLaunch, 10000, kLatest)                              \
   X(GraphExecDestroy, 10000, kLatest)                         \

@@ -97,7 +97,7 @@ CUresult LaunchKernelEx(const CUlaunchConfig* config, CUfunction handle, void** 
   // Loading is what drivers before 12.3 do not allow during capture.
   if (launch.captured && context->loaded.count(kernel) == 0) return CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED;
   context->loaded.insert(kernel);
-  if (launch.captured) stream->capture->nodes.push_back(CU_GRAPH_NODE_TYPE_KERNEL);
+  if (launch.captured) stream->capture->Add(CU_GRAPH_NODE_TYPE_KERNEL, launch.programmatic != 0);
   state.launches.push_back(launch);
   if (state.observer != nullptr) state.observer(state.launches.back(), params, state.observer_user);
   return CUDA_SUCCESS;

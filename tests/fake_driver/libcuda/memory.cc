@@ -29,7 +29,7 @@ void* HostPointer(CUdeviceptr address) { return reinterpret_cast<void*>(address)
 bool Capture(CUstream handle, CUgraphNodeType type) {
   auto* stream = reinterpret_cast<Stream*>(handle);
   if (stream == nullptr || stream->capture == nullptr) return false;
-  stream->capture->nodes.push_back(type);
+  stream->capture->Add(type, false);
   return true;
 }
 

@@ -63,7 +63,14 @@ struct Function {  // of a kernel in a context
 };
 
 struct Graph {
+  // Captured from one stream, so each node depends on the one before.
   std::vector<CUgraphNodeType> nodes;
+  std::vector<bool> programmatic;  // the edge that leads to each
+
+  void Add(CUgraphNodeType type, bool by_programmatic_edge) {
+    nodes.push_back(type);
+    programmatic.push_back(by_programmatic_edge);
+  }
 };
 
 struct Stream {

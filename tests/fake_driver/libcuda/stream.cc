@@ -1,4 +1,5 @@
 // Streams, events and graphs. Work is done when it is submitted, so that waiting never waits.
+#include <algorithm>
 #include <chrono>
 
 #include "tests/fake_driver/libcuda/functions.h"
@@ -133,6 +134,24 @@ CUresult GraphNodeGetType(CUgraphNode node, CUgraphNodeType* type) {
   GEMM_FAKE_ENTER("cuGraphNodeGetType");
   if (node == nullptr) return CUDA_ERROR_INVALID_VALUE;
   *type = *reinterpret_cast<const CUgraphNodeType*>(node);
+  return CUDA_SUCCESS;
+}
+
+CUresult GraphGetEdges(CUgraph handle, CUgraphNode* from, CUgraphNode* to, CUgraphEdgeData* data,
+                       std::size_t* count) {
+  GEMM_FAKE_ENTER("cuGraphGetEdges");
+  auto* graph = reinterpret_cast<Graph*>(handle);
+  if (state.graphs.count(graph) == 0) return CUDA_ERROR_INVALID_VALUE;
+  const std::size_t edges = graph->nodes.empty() ? 0 : graph->nodes.size() - 1;
+  for (std::size_t i = 0; from != nullptr && i < std::min(*count, edges); ++i) {
+    from[i] = reinterpret_cast<CUgraphNode>(&graph->nodes[i]);
+    to[i] = reinterpret_cast<CUgraphNode>(&graph->nodes[i + 1]);
+    data[i] = {};
+    // As the driver does, only where a kernel precedes.
+    const bool programmatic = graph->programmatic[i + 1] && graph->nodes[i] == CU_GRAPH_NODE_TYPE_KERNEL;
+    if (programmatic) data[i].type = CU_GRAPH_DEPENDENCY_TYPE_PROGRAMMATIC;
+  }
+  *count = edges;
   return CUDA_SUCCESS;
 }
 

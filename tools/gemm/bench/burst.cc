@@ -64,19 +64,22 @@ Status Burst::Capture(const Launch& launch, const Rotation& rotation, const Argu
   return status.ok() ? ended : status;
 }
 
-Status Burst::Prepare(const Launch& launch, const Rotation& rotation, const Arguments& args, double* worst) {
-  stream_ = args.stream;
-  Status status = gpu::Event::Create(&begin_);
-  if (status.ok()) status = gpu::Event::Create(&end_);
-  if (status.ok()) status = rotation.PoisonD(stream_);
+Status Burst::RunOnce(const Launch& launch, const Rotation& rotation, const Arguments& args,
+                      double* worst) const {
   Arguments first = args;
   rotation.Point(0, &first);
+  Status status = rotation.PoisonD(0, stream_);
   if (status.ok()) status = launch(first);
   if (status.ok()) status = gpu::Synchronize();
-  if (status.ok()) status = rotation.Check(first, worst);
-  // A few launches give a first idea of the time, too long for short kernels.
+  return status.ok() ? rotation.Check(0, first, worst) : status;
+}
+
+// A few launches give a first idea of the time, too long for short kernels.
+Status Burst::ChooseLength(const Launch& launch, const Rotation& rotation, const Arguments& args) {
   constexpr int kProbe = 3;
-  if (status.ok()) status = begin_.Record(stream_);
+  Arguments first = args;
+  rotation.Point(0, &first);
+  Status status = begin_.Record(stream_);
   for (int i = 0; i < kProbe && status.ok(); ++i) status = launch(first);
   if (status.ok()) status = end_.Record(stream_);
   if (status.ok()) status = end_.Synchronize();
@@ -89,10 +92,24 @@ Status Burst::Prepare(const Launch& launch, const Rotation& rotation, const Argu
   const std::int64_t turns = std::max<std::int64_t>(
       1, static_cast<std::int64_t>(std::ceil(wanted / static_cast<double>(rotation.sets()))));
   launches_ = static_cast<int>(turns * rotation.sets());
-  status = Capture(launch, rotation, args);
+  return Status();
+}
+
+Status Burst::Prepare(const Launch& launch, const Rotation& rotation, const Arguments& args, double* worst) {
+  stream_ = args.stream;
+  Status status = gpu::Event::Create(&begin_);
+  if (status.ok()) status = gpu::Event::Create(&end_);
+  if (status.ok()) status = RunOnce(launch, rotation, args, worst);
+  if (status.ok()) status = ChooseLength(launch, rotation, args);
+  const std::int64_t last = rotation.sets() - 1;
+  if (status.ok()) status = rotation.PoisonD(last, stream_);
+  if (status.ok()) status = Capture(launch, rotation, args);
   if (status.ok()) status = Fire(1);
-  if (status.ok()) status = FireTimed(1, &estimate_us_);
-  return status;
+  if (status.ok()) status = gpu::Synchronize();
+  double chained = 0;
+  if (status.ok()) status = rotation.Check(last, args, &chained);
+  *worst = std::max(*worst, chained);
+  return status.ok() ? FireTimed(1, &estimate_us_) : status;
 }
 
 int Burst::CountFor(double milliseconds) const {

@@ -29,8 +29,8 @@ struct EnergyReading {
 class Burst {
  public:
   // Launches `launch` once on a poisoned D and compares D (*worst: Rotation::Check), then captures a graph of
-  // some milliseconds that walks through the rotation. `args` has everything but the operands' addresses. All
-  // objects must outlive the burst.
+  // some milliseconds that walks through the rotation, fires it and compares the D of its last launch. `args` has
+  // everything but the operands' addresses. All objects must outlive the burst.
   Status Prepare(const Launch& launch, const Rotation& rotation, const Arguments& args, double* worst);
 
   // An untimed burst of `milliseconds` and a timed one of the same length right behind it.
@@ -41,8 +41,13 @@ class Burst {
   Status Energy(double milliseconds, const nvml::Gpu& gpu, std::optional<EnergyReading>* reading) const;
 
   int launches() const { return launches_; }  // in the graph
+  std::size_t kernels() const { return graph_.kernel_count(); }
+  const std::optional<gpu::GraphEdges>& edges() const { return graph_.edges(); }
 
  private:
+  // On a poisoned D, which is then compared.
+  Status RunOnce(const Launch& launch, const Rotation& rotation, const Arguments& args, double* worst) const;
+  Status ChooseLength(const Launch& launch, const Rotation& rotation, const Arguments& args);
   Status Capture(const Launch& launch, const Rotation& rotation, const Arguments& args);
   // Launches the graph `count` times.
   Status Fire(int count) const;

@@ -52,8 +52,10 @@ class CaseRun {
     if (status.ok()) status = bench_.Pool(result_.problem.d.type, &outputs);
     if (status.ok()) {
       status = rotation_.Create(result_.problem, result_.with_c, inputs, outputs, bench_.l2_bytes,
-                                options_.seed, &bench_.memory, bench_.stream.handle());
+                                options_.most_sets, options_.seed, &bench_.memory, bench_.stream.handle());
     }
+    // A B that is declared constant must not be written while launches read it.
+    if (status.ok()) status = bench_.stream.Synchronize();
     std::size_t workspace = 0;
     for (const auto& entrant : entrants_) workspace = std::max(workspace, entrant->workspace_bytes);
     if (status.ok() && bench_.workspace.size() < workspace)
@@ -73,6 +75,7 @@ class CaseRun {
       double worst = 0;
       const Status status = entrant->burst.Prepare(entrant->launch, rotation_, args_, &worst);
       entrant->result.worst_error = worst;
+      entrant->result.captured = {entrant->burst.launches(), entrant->burst.kernels(), entrant->burst.edges()};
       if (!status.ok()) {
         // After a sticky error nothing works in this context.
         if (const Status device = gpu::Synchronize(); !device.ok()) return device;

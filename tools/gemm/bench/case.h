@@ -24,6 +24,13 @@ enum class Side {
   kRivalDefault,  // what cuBLASLt does when it is told none
 };
 
+// What the graph of an entrant holds.
+struct Captured {
+  int launches = 0;         // products
+  std::size_t kernels = 0;  // a launch may be several
+  std::optional<gpu::GraphEdges> edges;
+};
+
 // What became of one entrant.
 struct EntrantResult {
   Side side = Side::kOurs;
@@ -32,6 +39,7 @@ struct EntrantResult {
   std::optional<double> predicted_us;  // of our kernels
   std::string failure;                 // it did not run, or not rightly: why
   double worst_error = 0;              // in units of the bound of gemm.h
+  Captured captured;
   std::optional<double> screen_us;     // best of the short screening bursts
   std::vector<double> round_us;        // empty: left out after screening, or failed
   std::vector<double> mhz;

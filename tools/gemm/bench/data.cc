@@ -66,7 +66,7 @@ Status NormalPool::CopyTo(void* destination, std::int64_t first, std::int64_t co
 }
 
 Status Rotation::Create(const Problem& problem, bool with_c, const NormalPool* inputs,
-                        const NormalPool* outputs, std::size_t l2_bytes, std::uint64_t seed,
+                        const NormalPool* outputs, std::size_t l2_bytes, int most_sets, std::uint64_t seed,
                         gpu::DeviceBuffer* memory, CUstream stream) {
   problem_ = problem;
   with_c_ = with_c;
@@ -94,7 +94,7 @@ Status Rotation::Create(const Problem& problem, bool with_c, const NormalPool* i
   }
   const std::int64_t wanted = static_cast<std::int64_t>(base::CeilDiv(2 * l2_bytes, set_bytes_));
   sets_ = std::clamp<std::int64_t>(
-      std::min(wanted, static_cast<std::int64_t>(available / static_cast<double>(set_bytes_))), 1, kMostSets);
+      std::min(wanted, static_cast<std::int64_t>(available / static_cast<double>(set_bytes_))), 1, most_sets);
   const std::size_t needed = static_cast<std::size_t>(sets_) * set_bytes_;
   if (memory->size() < needed) {
     memory->Reset();
@@ -108,8 +108,7 @@ Status Rotation::Create(const Problem& problem, bool with_c, const NormalPool* i
       const NormalPool* pool = operand == kC ? outputs : inputs;
       const std::int64_t count = static_cast<std::int64_t>(bytes_[operand]) / base::ElementBytes(pool->type());
       if (status.ok() && count > 0) {
-        char* to = base_ + static_cast<std::size_t>(set) * set_bytes_ + offset_[operand];
-        status = pool->CopyTo(to, First(set, operand), count, stream);
+        status = pool->CopyTo(base_ + OffsetOf(set, operand), First(set, operand), count, stream);
       }
     }
   }
@@ -121,39 +120,43 @@ std::int64_t Rotation::First(std::int64_t set, Operand operand) const {
   return static_cast<std::int64_t>(hash % (kPoolElements / kGrain)) * kGrain;
 }
 
+std::size_t Rotation::OffsetOf(std::int64_t set, Operand operand) const {
+  return static_cast<std::size_t>(set) * set_bytes_ + offset_[operand];
+}
+
 void Rotation::Point(std::int64_t index, Arguments* args) const {
-  char* set = base_ + static_cast<std::size_t>(index % sets_) * set_bytes_;
-  args->a = set + offset_[kA];
-  args->b = set + offset_[kB];
-  args->c = with_c_ ? set + offset_[kC] : nullptr;
-  args->d = set + offset_[kD];
+  const std::int64_t set = index % sets_;
+  args->a = base_ + OffsetOf(set, kA);
+  args->b = base_ + OffsetOf(set, kB);
+  args->c = with_c_ ? base_ + OffsetOf(set, kC) : nullptr;
+  args->d = base_ + OffsetOf(set, kD);
 }
 
-Status Rotation::PoisonD(CUstream stream) const {
-  return gpu::Fill(base_ + offset_[kD], 0xFF, bytes_[kD], stream);
+Status Rotation::PoisonD(std::int64_t set, CUstream stream) const {
+  return gpu::Fill(base_ + OffsetOf(set, kD), 0xFF, bytes_[kD], stream);
 }
 
-void Rotation::Expect(const Arguments& args, std::int64_t batch, std::int64_t i, std::int64_t j, double* value,
-                      double* magnitude) const {
+void Rotation::Expect(const Arguments& args, const Element& at, double* value, double* magnitude) const {
   const tests::View a = tests::ViewOfA(problem_);
   const tests::View b = tests::ViewOfB(problem_);
   *value = 0;
   *magnitude = 0;
   for (std::int64_t k = 0; k < problem_.k; ++k) {
-    const double term =
-        inputs_->At(First(0, kA) + a.Index(batch, i, k)) * inputs_->At(First(0, kB) + b.Index(batch, k, j));
+    const double term = inputs_->At(First(at.set, kA) + a.Index(at.batch, at.i, k)) *
+                        inputs_->At(First(at.set, kB) + b.Index(at.batch, k, at.j));
     *value += term;
     *magnitude += std::abs(term);
   }
   *value *= args.alpha;
   *magnitude *= std::abs(args.alpha);
   if (!with_c_) return;
-  const double c = args.beta * outputs_->At(First(0, kC) + tests::ViewOfC(problem_).Index(batch, i, j));
+  const double c =
+      args.beta * outputs_->At(First(at.set, kC) + tests::ViewOfC(problem_).Index(at.batch, at.i, at.j));
   *value += c;
   *magnitude += std::abs(c);
 }
 
-Status Rotation::Check(const Arguments& args, double* worst) const {
+Status Rotation::Check(std::int64_t set, const Arguments& args, double* worst) const {
   const tests::View d = tests::ViewOfD(problem_);
   const std::size_t element = static_cast<std::size_t>(base::ElementBytes(d.type));
   *worst = 0;
@@ -163,16 +166,14 @@ Status Rotation::Check(const Arguments& args, double* worst) const {
       const std::uint64_t hash = tests::Mix(seed_ + 1, static_cast<std::uint64_t>(4 * sample + salt));
       return sample == 0 ? size - 1 : static_cast<std::int64_t>(hash % static_cast<std::uint64_t>(size));
     };
-    const std::int64_t batch = pick(problem_.batch, 0);
-    const std::int64_t i = pick(problem_.m, 1);
-    const std::int64_t j = pick(problem_.n, 2);
+    const Element at = {set, pick(problem_.batch, 0), pick(problem_.m, 1), pick(problem_.n, 2)};
     std::uint32_t bits = 0;
-    const std::size_t at = offset_[kD] + static_cast<std::size_t>(d.Index(batch, i, j)) * element;
-    Status status = memory_->CopyTo(&bits, element, at, args.stream);
+    const std::size_t index = static_cast<std::size_t>(d.Index(at.batch, at.i, at.j));
+    Status status = memory_->CopyTo(&bits, element, OffsetOf(set, kD) + index * element, args.stream);
     if (!status.ok()) return status;
     double value = 0;
     double magnitude = 0;
-    Expect(args, batch, i, j, &value, &magnitude);
+    Expect(args, at, &value, &magnitude);
     const double got = tests::Load(d.type, &bits, 0);
     const double ratio = std::abs(got - value) / tests::ErrorBound(value, magnitude, problem_.k, d.type);
     *worst = std::isnan(ratio) ? std::numeric_limits<double>::infinity() : std::max(*worst, ratio);

@@ -31,33 +31,34 @@ class NormalPool {
 
 // Sets of operands of one problem, all of them in one piece of device memory. Set i is used by launches i, i +
 // sets(), and so on; a set is touched again only after twice the L2's size of other bytes, unless even
-// kMostSets do not reach that.
+// `most_sets` do not reach that.
 class Rotation {
  public:
-  static constexpr std::int64_t kMostSets = 1024;
-
   // `memory` must outlive this; it is kept for the next problem and grows as needed. A, B and, when with_c, C
   // are filled.
   Status Create(const Problem& problem, bool with_c, const NormalPool* inputs, const NormalPool* outputs,
-                std::size_t l2_bytes, std::uint64_t seed, gpu::DeviceBuffer* memory, CUstream stream);
+                std::size_t l2_bytes, int most_sets, std::uint64_t seed, gpu::DeviceBuffer* memory,
+                CUstream stream);
 
   std::int64_t sets() const { return sets_; }
   double footprint_bytes() const { return static_cast<double>(sets_) * static_cast<double>(set_bytes_); }
   // The addresses of set `index`; the other arguments are left as they are.
   void Point(std::int64_t index, Arguments* args) const;
 
-  // Compares D of set 0 in some elements with FP64; *worst is the largest error in units of the bound of
-  // gemm.h.
-  Status Check(const Arguments& args, double* worst) const;
-  // Fills D of set 0 with NaN.
-  Status PoisonD(CUstream stream) const;
+  // Compares D of a set in some elements with FP64; *worst is the largest error in units of the bound of gemm.h.
+  Status Check(std::int64_t set, const Arguments& args, double* worst) const;
+  // Fills D of a set with NaN.
+  Status PoisonD(std::int64_t set, CUstream stream) const;
 
  private:
   enum Operand { kA, kB, kC, kD };
   std::int64_t First(std::int64_t set, Operand operand) const;
-  // alpha A B + beta C of one element of set 0, and the sum of magnitudes.
-  void Expect(const Arguments& args, std::int64_t batch, std::int64_t i, std::int64_t j, double* value,
-              double* magnitude) const;
+  struct Element {
+    std::int64_t set, batch, i, j;
+  };
+  std::size_t OffsetOf(std::int64_t set, Operand operand) const;
+  // alpha A B + beta C of one element, and the sum of magnitudes.
+  void Expect(const Arguments& args, const Element& at, double* value, double* magnitude) const;
 
   Problem problem_;
   bool with_c_ = false;

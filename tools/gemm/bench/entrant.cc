@@ -15,7 +15,8 @@ namespace {
 PlanOptions OptionsFor(const Bench& bench, const std::string& kernel) {
   PlanOptions options;
   options.device = bench.options.device;
-  options.programmatic_launch = bench.options.programmatic;
+  options.programmatic_launch = bench.options.programmatic();
+  options.constant_b = bench.options.constant_b;
   options.kernel = kernel;
   options.tuning = bench.options.tuning;
   return options;

@@ -9,6 +9,9 @@
 
 namespace gemm::tool::bench {
 
+// Sets of operands, however small they are.
+inline constexpr int kMostSets = 1024;
+
 struct Options {
   std::vector<std::string> shape_files;
   int random = 0;  // further products of random sizes
@@ -27,10 +30,14 @@ struct Options {
   Tuning tuning;
   bool all_kernels = false;
   double within = 4;  // of our kernels, those predicted to take up to this many times the chosen one's time
-  bool programmatic = false;
+  std::string edges = "plain";  // between our launches: plain or programmatic
+  bool constant_b = false;      // PlanOptions::constant_b
+  int most_sets = kMostSets;    // of operands
   int device = 0;
   std::uint64_t seed = 1;
   std::vector<std::string> out;
+
+  bool programmatic() const { return edges == "programmatic"; }
 };
 
 // Algorithms asked of cuBLASLt's heuristics, and the workspace that it may use.

@@ -66,18 +66,25 @@ std::string Field(const std::string& text) {
 
 }  // namespace
 
+std::string EdgesText(const Circumstances& circumstances) {
+  return fmt::format("{} between our launches, B {}", circumstances.edges,
+                     circumstances.constant_b ? "declared constant" : "not declared constant");
+}
+
 std::string ProtocolText(const Options& options) {
   std::string text = fmt::format(
       "random normal data; operand sets rotated past twice the L2; every entrant in one process, in an order "
       "shuffled each round; "
-      "launches in a CUDA graph{}; {} rounds of a timed burst of {} ms, each behind an untimed burst of the "
+      "launches captured into a CUDA graph, ours with {} edges between them{}, the rival's with the edges that "
+      "it makes; {} rounds of a timed burst of {} ms, each behind an untimed burst of the "
       "same kernel and "
       "length; medians over rounds; every entrant's result checked against FP64 in sampled elements; rival: "
       "cuBLASLt's {} first "
       "heuristics answers, {} MiB of workspace, and its default; 'best' is the fastest of them, the default "
       "included",
-      options.programmatic ? " with programmatic edges between ours" : "", options.rounds, options.burst_ms,
+      options.edges, options.constant_b ? " and B declared constant" : "", options.rounds, options.burst_ms,
       kHeuristics, kRivalWorkspace >> 20);
+  if (options.most_sets < kMostSets) text += fmt::format("; at most {} sets", options.most_sets);
   if (options.screen) {
     text += fmt::format(
         "; before the rounds, two rounds of {} ms bursts choose the {} algorithms (and other rows of ours) "
@@ -150,7 +157,7 @@ std::string ToCsv(const Report& report) {
       "layout,m,n,k,batch,in,out,kernel,us,tflops,gbs,rival_best_us,rival_best,rival_best_config,rival_default_"
       "us,ratio,ratio_default,"
       "mhz,watts,joules,rival_mhz,rival_watts,rival_joules,worst_error_of_bound,sets,footprint_mb,best_row,"
-      "best_row_us,note\n";
+      "best_row_us,edges,constant_b,note\n";
   for (const CaseResult& result : report.cases) {
     const Problem& p = result.problem;
     const Columns c(result);
@@ -186,6 +193,8 @@ std::string ToCsv(const Report& report) {
                                   fmt::format("{:.1f}", result.footprint_bytes * 1e-6),
                                   row ? row->name : "",
                                   row ? number(row->MedianUs()) : "",
+                                  report.circumstances.edges,
+                                  report.circumstances.constant_b ? "true" : "false",
                                   note};
     std::string line;
     for (const std::string& field : fields) line += (line.empty() ? "" : ",") + Field(field);
@@ -196,9 +205,9 @@ std::string ToCsv(const Report& report) {
 
 std::string ToMarkdown(const Report& report) {
   const Circumstances& s = report.circumstances;
-  std::string text =
-      fmt::format("```\n{}\n```\n\n{}, libgemm {}. {}. {}. Rival: {}. {}.\n\nProtocol: {}.\n\n", s.command,
-                  s.date, s.library, s.device, s.driver, s.rival, s.meters, s.protocol);
+  std::string text = fmt::format(
+      "```\n{}\n```\n\n{}, libgemm {}. {}. {}. Rival: {}. {}. Edges: {}.\n\nProtocol: {}.\n\n", s.command,
+      s.date, s.library, s.device, s.driver, s.rival, s.meters, EdgesText(s), s.protocol);
   text +=
       "| layout | m | n | k | type | kernel | us | TFLOP/s | GB/s | rival best us | which | rival default us | "
       "ratio | to default | MHz | W | "

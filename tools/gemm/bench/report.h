@@ -18,6 +18,8 @@ struct Circumstances {
   std::string driver;    // the driver's version and the CUDA version it supports
   std::string rival;     // version and file, or why there is none
   std::string meters;    // power limit and temperature at the start, or why NVML is not there
+  std::string edges;     // between our launches: Options::edges
+  bool constant_b = false;
   std::string protocol;  // in words
 };
 
@@ -40,6 +42,9 @@ std::string ToMarkdown(const Report& report);
 Status Write(const Report& report, const std::string& path);
 // Refuses a path whose extension Write does not know.
 Status CheckPath(const std::string& path);
+
+// The edges between our launches, and whether B was declared constant.
+std::string EdgesText(const Circumstances& circumstances);
 
 // The protocol in words, for the report.
 std::string ProtocolText(const Options& options);

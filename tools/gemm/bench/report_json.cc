@@ -32,6 +32,12 @@ Json EntrantJson(const EntrantResult& entrant) {
   if (entrant.predicted_us) json["predicted_us"] = *entrant.predicted_us;
   if (entrant.screen_us) json["screen_us"] = *entrant.screen_us;
   json["worst_error_of_bound"] = entrant.worst_error;
+  const Captured& captured = entrant.captured;
+  json["graph"] = {{"launches", captured.launches}, {"kernels", captured.kernels}};
+  if (captured.edges) {
+    json["graph"]["plain_edges"] = captured.edges->plain;
+    json["graph"]["programmatic_edges"] = captured.edges->programmatic;
+  }
   if (!entrant.round_us.empty()) {
     json["median_us"] = entrant.MedianUs();
     json["round_us"] = entrant.round_us;
@@ -82,9 +88,10 @@ bool EndsWith(const std::string& text, const std::string& end) {
 
 std::string ToJson(const Report& report) {
   const Circumstances& s = report.circumstances;
-  Json json = {{"command", s.command}, {"date", s.date},         {"libgemm", s.library},
-               {"device", s.device},   {"driver", s.driver},     {"rival", s.rival},
-               {"meters", s.meters},   {"protocol", s.protocol}, {"cases", Json::array()}};
+  Json json = {{"command", s.command},   {"date", s.date},        {"libgemm", s.library},
+               {"device", s.device},     {"driver", s.driver},    {"rival", s.rival},
+               {"meters", s.meters},     {"edges", s.edges},      {"constant_b", s.constant_b},
+               {"protocol", s.protocol}, {"cases", Json::array()}};
   for (const CaseResult& result : report.cases) json["cases"].push_back(CaseJson(result));
   // An infinite error is written as null.
   return json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";

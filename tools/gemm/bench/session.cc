@@ -64,6 +64,11 @@ Status CheckTiming(const Options& options) {
   if (options.versus != "cublaslt" && options.versus != "none") {
     return refuse(fmt::format("--vs is '{}'; cublaslt and none are allowed", options.versus));
   }
+  if (options.edges != "plain" && options.edges != "programmatic") {
+    return refuse(fmt::format("--edges is '{}'; plain and programmatic are allowed", options.edges));
+  }
+  if (options.most_sets < 1 || options.most_sets > kMostSets)
+    return refuse(fmt::format("--sets is {}; 1 to {} are allowed", options.most_sets, kMostSets));
   if (options.rounds < 1 || options.rounds > 1000)
     return refuse(fmt::format("--rounds is {}; 1 to 1000 are allowed", options.rounds));
   if (options.keep < 1) return refuse(fmt::format("--keep is {}; at least 1 is allowed", options.keep));
@@ -132,6 +137,8 @@ Status Open(Bench* bench, Circumstances* circumstances) {
   circumstances->date = fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr)));
   circumstances->library = Version();
   circumstances->device = dispatch::ToString(device);
+  circumstances->edges = options.edges;
+  circumstances->constant_b = options.constant_b;
   circumstances->protocol = ProtocolText(options);
   const Status meters = nvml::Gpu::Open(options.device, &bench->nvml);
   circumstances->meters = meters.ok() ? fmt::format("Power limit {:.0f} W, {:.0f} C at the start",
@@ -161,9 +168,9 @@ Status Open(Bench* bench, Circumstances* circumstances) {
 
 void Print(const Circumstances& c) {
   fmt::print(
-      "command   {}\ndate      {}, libgemm {}\ndevice    {}\ndriver    {}\nrival     {}\nmeters    "
-      "{}\nprotocol  {}\n",
-      c.command, c.date, c.library, c.device, c.driver, c.rival, c.meters, c.protocol);
+      "command   {}\ndate      {}, libgemm {}\ndevice    {}\ndriver    {}\nrival     {}\nmeters    {}\n"
+      "edges     {}\nprotocol  {}\n",
+      c.command, c.date, c.library, c.device, c.driver, c.rival, c.meters, EdgesText(c), c.protocol);
 }
 
 }  // namespace gemm::tool::bench

@@ -1,0 +1,225 @@
+// Fitting predictions to times: made-up times whose constants are known, then gemm calibrate from outside.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstring>
+#include <nlohmann/json.hpp>
+
+#include "common/dispatch/registry.h"
+#include "tests/tool/gemm_process.h"
+#include "tools/gemm/calibrate/fit.h"
+#include "tools/gemm/calibrate/least_squares.h"
+#include "tools/gemm/calibrate/measurements.h"
+#include "tools/gemm/calibrate/report.h"
+#include "tools/gemm/problem.h"
+
+namespace gemm::tool {
+namespace {
+
+using namespace gemm::tool::calibrate;
+using testing::HasSubstr;
+
+const dispatch::Device& H200() { return *dispatch::FindKnownDevice("h200"); }
+
+TimedProduct Product(std::int64_t m, std::int64_t n, std::int64_t k) {
+  TimedProduct product;
+  EXPECT_TRUE(
+      MakeProblem({}, m, n, k, 1, DataType::kBF16, DataType::kBF16, ComputeType::kTensor, &product.problem)
+          .ok());
+  EXPECT_TRUE(problem::Normalize(product.problem, &product.normalized).ok());
+  return product;
+}
+
+// Times of every row that can run, as its own prediction has them, those with a model by `constants` of it. With 130 rows
+// the second box of a tile of 256 hangs over the edge of A.
+Measurements Made(const dispatch::CostModel* model, const std::vector<double>& constants) {
+  Measurements made;
+  made.device = H200();
+  made.circumstances = {{"command", "made up"}};
+  Predictor truth(H200());
+  if (model != nullptr) truth.Replace(model, constants);
+  for (const std::int64_t m : {37, 130, 1000, 5000}) {
+    for (const std::int64_t n : {256, 1280, 4096, 14336}) {
+      for (const std::int64_t k : {512, 4096, 16384}) {
+        TimedProduct product = Product(m, n, k);
+        for (const dispatch::KernelRow* row : dispatch::Registry()) {
+          if (row->family->reject(*row, product.normalized, H200())) continue;
+          product.rows.push_back({row, truth.Us(*row, product.normalized)});
+        }
+        made.products.push_back(std::move(product));
+      }
+    }
+  }
+  return made;
+}
+
+std::vector<double> ConstantsOf(const dispatch::CostModel& model) {
+  std::vector<double> constants(model.count);
+  model.get(H200(), constants.data());
+  return constants;
+}
+
+const dispatch::CostModel& ModelNamed(const std::string& name) {
+  for (const dispatch::KernelRow* row : dispatch::Registry()) {
+    if (row->family->model != nullptr && row->family->model->name == name) return *row->family->model;
+  }
+  ADD_FAILURE() << name;
+  std::abort();
+}
+
+std::size_t IndexOf(const dispatch::CostModel& model, const char* constant) {
+  for (std::size_t i = 0; i < model.count; ++i) {
+    if (std::strcmp(model.constant(i), constant) == 0) return i;
+  }
+  ADD_FAILURE() << constant;
+  return 0;
+}
+
+TEST(LeastSquares, FindsTheParametersOfACurve) {
+  const auto residuals = [](const Vector& x, Vector* out) {
+    for (std::size_t i = 0; i < out->size(); ++i) {
+      const double t = 0.1 * static_cast<double>(i);
+      (*out)[i] = x[0] * std::exp(-x[1] * t) - 3 * std::exp(-0.7 * t);
+    }
+  };
+  const Vector x = LeastSquares(residuals, 40, {1, 1});
+  EXPECT_NEAR(x[0], 3, 1e-5);
+  EXPECT_NEAR(x[1], 0.7, 1e-5);
+}
+
+// The library predicts with the constants that the model gives out.
+TEST(Model, PredictsAsTheFamilyDoes) {
+  std::size_t rows = 0;
+  for (const TimedProduct& product : Made(nullptr, {}).products) {
+    for (const TimedRow& timed : product.rows) {
+      const dispatch::CostModel* model = timed.row->family->model;
+      if (model == nullptr) continue;
+      ++rows;
+      EXPECT_EQ(model->predict_us(*timed.row, product.normalized, H200(), ConstantsOf(*model).data()), timed.us)
+          << timed.row->name;
+    }
+  }
+  EXPECT_GT(rows, 100u);
+}
+
+TEST(Model, EveryConstantMovesSomePrediction) {
+  for (const dispatch::CostModel* model : ModelsOf(Made(nullptr, {}).products)) {
+    const Measurements plain = Made(nullptr, {});
+    for (std::size_t i = 0; i < model->count; ++i) {
+      if (std::strcmp(model->constant(i), "unaligned_rows") == 0) continue;  // of products that are not here
+      std::vector<double> constants = ConstantsOf(*model);
+      constants[i] *= 1.5;
+      Predictor moved(H200());
+      moved.Replace(model, constants);
+      bool differs = false;
+      for (const TimedProduct& product : plain.products) {
+        for (const TimedRow& timed : product.rows)
+          differs |= moved.Us(*timed.row, product.normalized) != timed.us;
+      }
+      EXPECT_TRUE(differs) << model->name << " " << model->constant(i);
+    }
+  }
+}
+
+TEST(Fit, RecoversConstantsThatTheTimesTell) {
+  const dispatch::CostModel& model = ModelNamed("hopper/cost.h");
+  std::vector<double> truth = ConstantsOf(model);
+  const std::size_t launch = IndexOf(model, "launch_us");
+  const std::size_t rate = IndexOf(model, "power_flop_per_sm_clock");
+  const std::size_t unaligned = IndexOf(model, "unaligned_rows");
+  truth[launch] *= 1.4;
+  truth[rate] *= 0.8;
+  const Measurements made = Made(&model, truth);
+  const Fit fit = FitModel(model, made.products, H200());
+  EXPECT_GT(fit.times, 100u);
+  EXPECT_GT(fit.deviation_before, 0.05);
+  EXPECT_LT(fit.deviation_after, 0.005);
+  EXPECT_NEAR(fit.after[launch] / truth[launch], 1, 0.02);
+  EXPECT_NEAR(fit.after[rate] / truth[rate], 1, 0.02);
+  // No product says anything about this one.
+  EXPECT_NEAR(fit.after[unaligned] / truth[unaligned], 1, 1e-6);
+  Predictor fitted(H200());
+  fitted.Replace(&model, fit.after);
+  EXPECT_LE(Judge(made.products, fitted).mean, Judge(made.products, Predictor(H200())).mean);
+}
+
+TEST(Regret, IsTheChosenRowsTimeOverTheBest) {
+  Measurements made = Made(nullptr, {});
+  EXPECT_EQ(Judge(made.products, Predictor(H200())).mean, 1);
+  made.products.resize(2);
+  // The predicted choice of one product takes three times as long as it should.
+  TimedProduct& product = made.products[1];
+  TimedRow* chosen = &product.rows.front();
+  for (TimedRow& timed : product.rows) {
+    if (timed.us < chosen->us) chosen = &timed;
+  }
+  double second = INFINITY;
+  for (const TimedRow& timed : product.rows) {
+    if (&timed != chosen) second = std::min(second, timed.us);
+  }
+  chosen->us = 3 * second;
+  const Regret regret = Judge(made.products, Predictor(H200()));
+  EXPECT_NEAR(regret.mean, std::sqrt(3), 1e-9);
+  EXPECT_NEAR(regret.losses.front().ratio(), 3, 1e-9);
+  EXPECT_EQ(regret.losses.front().chosen->row, chosen->row);
+  EXPECT_THAT(RegretText(regret, 5), HasSubstr("1.732x in the geometric mean of 2 products, 3.000x at worst"));
+}
+
+std::string WriteMade(const Measurements& made) { return WriteTemporary("measured.json", ToJson(made, {})); }
+
+TEST(Calibrate, BeginsAgainFromItsFile) {
+  const dispatch::CostModel& model = ModelNamed("hopper/cost.h");
+  std::vector<double> truth = ConstantsOf(model);
+  truth[IndexOf(model, "launch_us")] *= 1.4;
+  const std::string path = WriteMade(Made(&model, truth));
+  const std::string out = testing::TempDir() + "/fitted.json";
+  const Outcome outcome = RunGemm({"calibrate", "--from", path, "--out", out});
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_THAT(outcome.out, HasSubstr("hopper/cost.h: "));
+  EXPECT_THAT(outcome.out, HasSubstr("of products that the fit did not see"));
+  EXPECT_THAT(outcome.out, HasSubstr("{\"NVIDIA H200\", {.launch_us = 2.9"));
+  const nlohmann::json fitted = nlohmann::json::parse(ReadWhole(out), nullptr, false);
+  ASSERT_TRUE(fitted.is_object()) << outcome.out;
+  bool found = false;
+  for (const nlohmann::json& fit : fitted["fits"]) {
+    if (fit["model"] != "hopper/cost.h") continue;
+    found = true;
+    const nlohmann::json& launch = fit["constants"]["launch_us"];
+    EXPECT_NEAR(launch["after"].get<double>() / launch["before"].get<double>(), 1.4, 0.03);
+  }
+  EXPECT_TRUE(found);
+  EXPECT_EQ(fitted["products"].size(), 48u);
+  EXPECT_EQ(fitted["device"]["name"], "NVIDIA H200");
+}
+
+TEST(Calibrate, OnlyReportsWhenAsked) {
+  const std::string path = WriteMade(Made(nullptr, {}));
+  const Outcome outcome = RunGemm({"calibrate", "--from", path, "--report"});
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_THAT(outcome.out, HasSubstr("regret: 1.000x in the geometric mean of 48 products"));
+  EXPECT_THAT(outcome.out, testing::Not(HasSubstr("hopper/cost.h")));
+}
+
+TEST(Calibrate, CountsRowsThatAreGone) {
+  nlohmann::ordered_json json = nlohmann::ordered_json::parse(ToJson(Made(nullptr, {}), {}));
+  json["products"][0]["us"]["hopper_gone"] = 3.0;
+  const Outcome outcome =
+      RunGemm({"calibrate", "--from", WriteTemporary("gone.json", json.dump()), "--report"});
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_THAT(outcome.out, HasSubstr("1 times are of rows that this library does not have"));
+}
+
+TEST(Calibrate, RefusesWhatIsNoFileOfIts) {
+  for (const std::string text : {"", "{}", "{\"device\": 3}", "[1, 2"}) {
+    const Outcome outcome = RunGemm({"calibrate", "--from", WriteTemporary("bad.json", text)});
+    EXPECT_EQ(outcome.code, 2) << text;
+    EXPECT_THAT(outcome.err, HasSubstr("bad.json is no file of gemm calibrate")) << text;
+  }
+  EXPECT_EQ(RunGemm({"calibrate", "--from", "/nowhere.json"}).code, 2);
+  EXPECT_EQ(RunGemm({"calibrate", "--rounds", "0"}).code, 2);
+  EXPECT_EQ(RunGemm({"calibrate"}).code, 3) << "no driver";
+}
+
+}  // namespace
+}  // namespace gemm::tool

@@ -1,0 +1,204 @@
+// gemm calibrate: how good predictions are on this device, and the constants that would fit it.
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "common/dispatch/query.h"
+#include "common/dispatch/registry.h"
+#include "tools/gemm/bench/case.h"
+#include "tools/gemm/bench/session.h"
+#include "tools/gemm/calibrate/report.h"
+#include "tools/gemm/commands.h"
+#include "tools/gemm/exit_code.h"
+#include "tools/gemm/problem.h"
+#include "tools/gemm/progress.h"
+#include "tools/io/byte_source.h"
+
+namespace gemm::tool {
+namespace {
+
+using bench::Bench;
+using bench::CaseResult;
+using calibrate::Measurements;
+using calibrate::Predictor;
+using calibrate::Results;
+using calibrate::TimedProduct;
+
+constexpr int kDefaultRandom = 200;
+constexpr std::size_t kWorstShown = 10;
+// Of so many products, the last is held back from the fit, if there are twice as many.
+constexpr std::size_t kHeldBack = 4;
+
+struct Flags {
+  bench::Options options;
+  std::string from;
+  std::string out;
+  bool report = false;
+};
+
+// The rows of a case that have a time.
+TimedProduct ProductOf(const CaseResult& result) {
+  TimedProduct product;
+  product.problem = result.problem;
+  (void)problem::Normalize(result.problem, &product.normalized);
+  for (const dispatch::KernelRow* row : dispatch::Registry()) {
+    for (const bench::EntrantResult& entrant : result.entrants) {
+      const bool timed = entrant.failure.empty() && !entrant.round_us.empty();
+      if (timed && entrant.name == row->name) product.rows.push_back({row, entrant.MedianUs()});
+    }
+  }
+  return product;
+}
+
+Status Write(const std::string& path, const Measurements& measurements, const Results& results) {
+  return path.empty() ? Status() : io::WriteFile(path, calibrate::ToJson(measurements, results), "");
+}
+
+// Times one product and prints how many kernels it timed; those that failed are lines on stderr.
+CaseResult TimeOne(Bench* bench, const Problem& problem, std::vector<TimedProduct>* products) {
+  CaseResult result = bench::RunCase(bench, problem, [](double) {});
+  for (const bench::EntrantResult& entrant : result.entrants) {
+    if (!entrant.failure.empty())
+      fmt::print(stderr, "gemm: {}: {}: {}\n", ProblemText(problem), entrant.name, OneLine(entrant.failure));
+  }
+  TimedProduct product = ProductOf(result);
+  fmt::print("{:<44} {:>4} kernels timed\n", ProblemText(problem), product.rows.size());
+  std::fflush(stdout);
+  if (!product.rows.empty()) products->push_back(std::move(product));
+  return result;
+}
+
+// Writes the file after each product, so that a run that is cut off leaves what it has measured.
+Status TimeAll(const Flags& flags, Measurements* measurements) {
+  std::vector<Problem> problems;
+  Bench bench;
+  bench.options = flags.options;
+  bench::Circumstances circumstances;
+  Status status = bench::ListProblems(flags.options, &problems);
+  if (status.ok()) status = bench::Open(&bench, &circumstances);
+  if (status.ok()) status = dispatch::QueryDevice(flags.options.device, &measurements->device);
+  if (!status.ok()) return status;
+  bench::Print(circumstances);
+  measurements->circumstances = {
+      {"command", circumstances.command},  {"date", circumstances.date},
+      {"libgemm", circumstances.library},  {"driver", circumstances.driver},
+      {"meters", circumstances.meters},    {"edges", bench::EdgesText(circumstances)},
+      {"protocol", circumstances.protocol}};
+  Progress progress("calibrate");
+  for (std::size_t i = 0; i < problems.size(); ++i) {
+    progress.Update(static_cast<double>(i) / static_cast<double>(problems.size()), ProblemText(problems[i]));
+    progress.Hide();
+    const CaseResult result = TimeOne(&bench, problems[i], &measurements->products);
+    // Nothing works any more in a context whose device failed.
+    if (result.failure_code == StatusCode::kDriverError && !gpu::Synchronize().ok())
+      return Status(result.failure_code, result.failure);
+    if (status = Write(flags.out, *measurements, {}); !status.ok()) return status;
+  }
+  return Status();
+}
+
+Status Gather(const Flags& flags, Measurements* measurements) {
+  Status status = bench::CheckTiming(flags.options);
+  if (status.ok() && flags.from.empty()) status = TimeAll(flags, measurements);
+  if (status.ok() && !flags.from.empty()) {
+    std::size_t unknown = 0;
+    status = calibrate::Read(flags.from, measurements, &unknown);
+    if (unknown != 0) fmt::print("{} times are of rows that this library does not have\n", unknown);
+  }
+  if (!status.ok() || !measurements->products.empty()) return status;
+  return Status(StatusCode::kInvalidArgument, "no product was timed");
+}
+
+void Split(const std::vector<TimedProduct>& all, std::vector<TimedProduct>* fitted,
+           std::vector<TimedProduct>* held_back) {
+  const bool enough = all.size() >= 2 * kHeldBack;
+  for (std::size_t i = 0; i < all.size(); ++i)
+    (enough && i % kHeldBack == kHeldBack - 1 ? held_back : fitted)->push_back(all[i]);
+}
+
+void FitAll(const Measurements& measurements, Results* results) {
+  std::vector<TimedProduct> fitted, held_back;
+  Split(measurements.products, &fitted, &held_back);
+  const Predictor before(measurements.device);
+  Predictor after(measurements.device);
+  for (const dispatch::CostModel* model : calibrate::ModelsOf(fitted)) {
+    results->fits.push_back(calibrate::FitModel(*model, fitted, measurements.device));
+    after.Replace(model, results->fits.back().after);
+    fmt::print("\n{}{}", calibrate::FitText(results->fits.back()),
+               calibrate::EntryText(results->fits.back(), measurements.device));
+  }
+  results->regret_fitted = calibrate::Judge(measurements.products, after);
+  fmt::print("\nregret of the fitted constants: {}",
+             calibrate::RegretText(results->regret_fitted, kWorstShown));
+  if (held_back.empty()) return;
+  fmt::print("of products that the fit did not see: before {}  after {}",
+             calibrate::RegretText(calibrate::Judge(held_back, before), 0),
+             calibrate::RegretText(calibrate::Judge(held_back, after), 0));
+}
+
+int Calibrate(Flags flags) {
+  if (flags.options.shape_files.empty() && flags.options.random == 0) flags.options.random = kDefaultRandom;
+  Measurements measurements;
+  Status status = Gather(flags, &measurements);
+  if (!status.ok()) return Fail(status);
+  Results results;
+  const Predictor predictor(measurements.device);
+  results.regret = calibrate::Judge(measurements.products, predictor);
+  results.residuals = calibrate::ResidualsOf(measurements.products, predictor);
+  fmt::print("\nresiduals\n{}\nregret: {}", calibrate::ResidualsText(results.residuals),
+             calibrate::RegretText(results.regret, kWorstShown));
+  if (!flags.report) FitAll(measurements, &results);
+  status = Write(flags.out, measurements, results);
+  return status.ok() ? static_cast<int>(kOk) : Fail(status);
+}
+
+void AddFlags(CLI::App* sub, Flags* flags) {
+  bench::Options& options = flags->options;
+  options.versus = "none";
+  options.all_kernels = true;
+  options.screen = false;
+  options.rounds = 3;
+  options.burst_ms = 5;
+  options.energy_ms = 0;
+  options.within = 10;
+  sub->add_option("--shapes", options.shape_files, "products to time, one a line: layout m n k [batch]")
+      ->option_text("FILE");
+  sub->add_option("--random", options.random,
+                  fmt::format("further products: this many with M, N and K log-uniform, by --seed (default {} "
+                              "without --shapes)",
+                              kDefaultRandom));
+  sub->add_option("--types", options.types,
+                  "types of A and B, comma-separated: fp32, fp16, bf16 (default bf16)")
+      ->delimiter(',');
+  sub->add_option("--rounds", options.rounds, "timed bursts of each kernel (default 3)");
+  sub->add_option("--burst-ms", options.burst_ms, "length of a burst (default 5)");
+  sub->add_option("--within", options.within,
+                  "time kernels predicted to take up to this many times the chosen one's time (default 10)");
+  sub->add_option("--edges", options.edges, "between launches: plain (default) or programmatic");
+  sub->add_flag("--constant-b", options.constant_b, "declare B constant, as weights are");
+  sub->add_option("--sets", options.most_sets, "at most this many sets of operands (default 1024)");
+  sub->add_option("--device", options.device, "number of the GPU (default 0)");
+  sub->add_option("--seed", options.seed, "of the products, the data and the order (default 1)");
+  sub->add_flag("--report", flags->report, "fit nothing: residuals and regret of the constants in the library");
+  sub->add_option("--from", flags->from, "times of an earlier --out instead of new ones; needs no GPU")
+      ->option_text("FILE.json");
+  sub->add_option("--out", flags->out, "write times, residuals, regret and constants to this file")
+      ->option_text("FILE.json");
+}
+
+}  // namespace
+
+void AddCalibrateCommand(CLI::App* app, Command* command) {
+  const auto flags = std::make_shared<Flags>();
+  CLI::App* sub = app->add_subcommand("calibrate", "fit the constants of predictions to times of every kernel");
+  sub->footer(
+      "Regret is the time of the kernel with the least predicted time over that of the fastest one timed.\n"
+      "Constants that fit better are for the tables in the library's source: hopper/cost.h.");
+  AddFlags(sub, flags.get());
+  sub->callback([flags, command] { *command = [flags] { return Calibrate(*flags); }; });
+}
+
+}  // namespace gemm::tool
