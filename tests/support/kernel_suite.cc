@@ -1,5 +1,6 @@
 #include "tests/support/kernel_suite.h"
 
+#include <dlfcn.h>
 #include <gtest/gtest.h>
 
 #include <cstdio>
@@ -30,6 +31,16 @@ bool IsWanted(const std::string& name, const std::string& wanted) {
   return minus == std::string::npos || name.find(wanted.substr(minus + 1)) == std::string::npos;
 }
 
+// Makes the emulated GPU's choices those of a new process with this seed. False on any other GPU.
+bool RestartEmulatedGpu(std::uint64_t seed) {
+  static const auto restart = [] {
+    void* driver = dlopen("libcuda.so.1", RTLD_NOW | RTLD_NOLOAD);
+    void* symbol = driver == nullptr ? nullptr : dlsym(driver, "emulator_restart");
+    return reinterpret_cast<bool (*)(std::uint64_t)>(symbol);
+  }();
+  return restart != nullptr && restart(seed);
+}
+
 struct RowRuns {
   int exact = 0;
   int bound = 0;
@@ -53,6 +64,7 @@ class Suite {
       if (IsWanted(row->name, wanted)) rows_.push_back(row);
     }
     all_rows_ = wanted.empty();
+    seeds_ = static_cast<std::uint64_t>(NumberFromEnvironment("GEMM_SEEDS", 0));
   }
 
   const dispatch::Rows& rows() const { return rows_; }
@@ -127,7 +139,19 @@ class Suite {
     *ran = true;
     RowRuns& runs = runs_[row.name];
     ++(test_case.fill == Fill::kIntegers ? runs.exact : runs.bound);
-    return device_case_.RunTwiceAndCheck(plan);
+    return seeds_ == 0 ? device_case_.RunTwiceAndCheck(plan) : RunAtSeeds(plan);
+  }
+
+  // Seeds from 0 on, in one process: starting one for each would take longer than a small product.
+  std::string RunAtSeeds(const Plan& plan) {
+    for (std::uint64_t seed = 0; seed < seeds_; ++seed) {
+      if (!RestartEmulatedGpu(seed)) return "GEMM_SEEDS needs the emulated GPU";
+      if (std::string complaint = device_case_.RunTwiceAndCheck(plan); !complaint.empty()) {
+        return "with GPU_EMULATOR_SEED=" + std::to_string(seed) + ": " + complaint;
+      }
+    }
+    std::printf("%s at %llu seeds\n", plan.kernel_name(), static_cast<unsigned long long>(seeds_));
+    return "";
   }
 
   static std::string CheckRefusal(const Status& created, const std::string& reason) {
@@ -174,6 +198,7 @@ class Suite {
   DeviceCase device_case_;
   dispatch::Rows rows_;
   bool all_rows_ = true;
+  std::uint64_t seeds_ = 0;
   std::map<std::string, RowRuns> runs_;
   int cases_ = 0;
   int refusals_ = 0;

@@ -11,20 +11,25 @@ _HOPPER_ROW = "hopper_bf16_kk_128x128x64_s6_c2x1"
 _PINGPONG_ROW = "hopper_bf16_kk_128x128x64_s6_c2x1_pp"
 _AMPERE_ROW = "ampere_bf16_kk_64x64x64_s4"
 
-# More K blocks than stages, several tiles, tails.
-_HOPPER_CASE = "264 264 584 in=bf16 fill=integers"
+# The device has 2 multiprocessors, one cluster's, so that each CTA computes several tiles of a small product.
+_SMS = 2
 
 # Fewer rows of A than a tile, and of B than a CTA's slice of one.
 _HOPPER_FEW_ROWS = "40 24 584 in=bf16 fill=integers"
 
-# More tiles than a CTA's epilogue has buffers, for every CTA of the grid.
-_HOPPER_MANY_TILES = "136 136 64 batch=100 in=bf16 fill=integers"
+# Four tiles for each CTA, 24 K blocks for a ring of 6 stages; tails in every direction.
+_HOPPER_CASE = "264 136 328 in=bf16 fill=integers"
+
+# More tiles than a CTA's epilogue has buffers, for two clusters: five for each CTA.
+_MANY_TILES_SMS = 4
+_HOPPER_MANY_TILES = "136 136 200 batch=5 in=bf16 fill=integers"
 
 # A D that the threads store.
-_HOPPER_ODD_CASE = "264 263 584 in=bf16 fill=integers"
-# The same with more K blocks than stages.
-_PINGPONG_CASE = "136 8 456 batch=70 in=bf16 fill=integers"
-_PINGPONG_CASE_WITH_C = "136 8 200 batch=70 in=bf16 beta=1 cmode=distinct fill=integers"
+_HOPPER_ODD_CASE = "264 135 328 in=bf16 fill=integers"
+
+# Several tiles for each consumer: three or five for each CTA.
+_PINGPONG_CASE = "136 8 456 batch=3 in=bf16 fill=integers"
+_PINGPONG_CASE_WITH_C = "136 8 264 batch=5 in=bf16 beta=1 cmode=distinct fill=integers"
 _AMPERE_CASE = "136 136 456 in=bf16 fill=integers"
 
 def _hopper(file, find, replace, caught_as, nth = 1, count = 1, beta = 0, case = _HOPPER_CASE):
@@ -33,6 +38,7 @@ def _hopper(file, find, replace, caught_as, nth = 1, count = 1, beta = 0, case =
         suite = "hopper",
         row = _HOPPER_ROW,
         case = case + (" beta=%d cmode=distinct" % beta if beta else ""),
+        sms = _MANY_TILES_SMS if case.startswith(_HOPPER_MANY_TILES) else _SMS,
         file = file,
         find = find,
         replace = replace,
@@ -48,6 +54,7 @@ def _pingpong(file, find, replace, caught_as, beta = 0):
         suite = "hopper",
         row = _PINGPONG_ROW,
         case = (_PINGPONG_CASE_WITH_C if beta else _PINGPONG_CASE),
+        sms = _SMS,
         file = file,
         find = find,
         replace = replace,
@@ -63,6 +70,7 @@ def _ampere(file, find, replace, caught_as, nth = 1, count = 1):
         suite = "ampere",
         row = _AMPERE_ROW,
         case = _AMPERE_CASE,
+        sms = _SMS,
         file = file,
         find = find,
         replace = replace,
@@ -377,8 +385,8 @@ MUTANTS = {
 def mutants(name):
     """Makes each mutant's PTX, `<name>.ptx_files`, and the list <name>.txt of what the test expects of it.
 
-    A line of the list: name, suite, row, case and the names of findings separated by |, with tabs between them. The first is
-    "none", the kernel as it is: it must pass.
+    A line of the list: name, suite, row, case, multiprocessors and the names of findings separated by |, with tabs between them.
+    Those without findings are kernels as they are: they must pass.
     """
     whole = {
         "none_hopper": _hopper(None, "", "", []),
@@ -429,7 +437,7 @@ def mutants(name):
             tags = ["manual"],
         )
         ptx.append(":%s_ptx" % mutant)
-        lines.append("\t".join([mutant, m.suite, m.row, m.case, "|".join(m.caught_as)]))
+        lines.append("\t".join([mutant, m.suite, m.row, m.case, str(m.sms), "|".join(m.caught_as)]))
     native.genrule(
         name = name + "_list",
         outs = [name + ".txt"],

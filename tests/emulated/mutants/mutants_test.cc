@@ -24,7 +24,7 @@ constexpr const char* kWithoutVariablesOfThisTest =
     " -u TEST_SHARD_STATUS_FILE -u GTEST_SHARD_INDEX -u GTEST_TOTAL_SHARDS -u GTEST_SHARD_STATUS_FILE";
 
 struct Mutant {
-  std::string name, suite, row, test_case;
+  std::string name, suite, row, test_case, sms;
   std::vector<std::string> caught_as;  // empty: it must pass
 };
 
@@ -43,21 +43,22 @@ std::vector<Mutant> ReadList(const std::string& path) {
   std::ifstream file(path);
   for (std::string line; std::getline(file, line);) {
     const std::vector<std::string> fields = Split(line, '\t');
-    if (fields.size() < 4) continue;
-    mutants.push_back({fields[0], fields[1], fields[2], fields[3],
-                       fields.size() > 4 ? Split(fields[4], '|') : std::vector<std::string>()});
+    if (fields.size() < 5) continue;
+    mutants.push_back({fields[0], fields[1], fields[2], fields[3], fields[4],
+                       fields.size() > 5 ? Split(fields[5], '|') : std::vector<std::string>()});
   }
   return mutants;
 }
 
-// What the suite printed, and in *exit_code how it ended.
-std::string RunSuite(const Mutant& mutant, const std::string& libcuda, int seed, int* exit_code) {
+// What the suite printed with the variables in `seeds`, and in *exit_code how it ended.
+std::string RunSuite(const Mutant& mutant, const std::string& libcuda, const std::string& seeds,
+                     int* exit_code) {
   const std::string arch = mutant.suite == "hopper" ? "compute_90a" : "compute_80";
   const std::string ptx = "tests/emulated/mutants/" + mutant.name + "/" + mutant.name + "." + arch + ".ptx";
   EXPECT_TRUE(std::ifstream(ptx).good()) << ptx;
   const std::string command = std::string("env") + kWithoutVariablesOfThisTest +
                               " LD_LIBRARY_PATH=" + libcuda.substr(0, libcuda.find_last_of('/')) +
-                              " GPU_EMULATOR_PROFILE=h200 GPU_EMULATOR_SEED=" + std::to_string(seed) +
+                              " GPU_EMULATOR_PROFILE=h200 GPU_EMULATOR_SMS=" + mutant.sms + " " + seeds +
                               " GPU_EMULATOR_PTX=" + ptx + " GEMM_GUARD=exact GEMM_ROW=" + mutant.row +
                               " GEMM_CASE='" + mutant.test_case + "' tests/" + mutant.suite + "_test 2>&1";
   std::string output;
@@ -82,21 +83,25 @@ bool IsCaught(const Mutant& mutant, const std::string& output) {
   return false;
 }
 
-void Check(const Mutant& mutant, const std::string& libcuda) {
-  const int seeds = mutant.caught_as.empty() ? kSeedsOfWholeKernels : kSeedsOfMutants;
-  for (int seed = 0; seed < seeds; ++seed) {
+void CheckMutant(const Mutant& mutant, const std::string& libcuda) {
+  for (int seed = 0; seed < kSeedsOfMutants; ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     int exit_code = -1;
-    const std::string output = RunSuite(mutant, libcuda, seed, &exit_code);
-    if (mutant.caught_as.empty()) {
-      EXPECT_EQ(exit_code, 0) << output;
-      EXPECT_EQ(output.find("emulator:"), std::string::npos) << output;
-      EXPECT_NE(output.find("[  PASSED  ] 1 test"), std::string::npos) << output;
-    } else {
-      EXPECT_EQ(exit_code, 1) << output;
-      EXPECT_TRUE(IsCaught(mutant, output)) << output;
-    }
+    const std::string output =
+        RunSuite(mutant, libcuda, "GPU_EMULATOR_SEED=" + std::to_string(seed), &exit_code);
+    EXPECT_EQ(exit_code, 1) << output;
+    EXPECT_TRUE(IsCaught(mutant, output)) << output;
   }
+}
+
+void CheckWholeKernel(const Mutant& kernel, const std::string& libcuda) {
+  const std::string seeds = std::to_string(kSeedsOfWholeKernels);
+  int exit_code = -1;
+  const std::string output = RunSuite(kernel, libcuda, "GEMM_SEEDS=" + seeds, &exit_code);
+  EXPECT_EQ(exit_code, 0) << output;
+  EXPECT_EQ(output.find("emulator:"), std::string::npos) << output;
+  EXPECT_NE(output.find(kernel.row + " at " + seeds + " seeds\n"), std::string::npos) << output;
+  EXPECT_NE(output.find("[  PASSED  ] 1 test"), std::string::npos) << output;
 }
 
 }  // namespace
@@ -112,8 +117,10 @@ int main(int argc, char** argv) {
   const auto mutants = gemm::tests::ReadList(argv[2]);
   gemm::tests::RegisterDynamicTest("mutants", "list", [count = mutants.size()] { EXPECT_GE(count, 18u); });
   for (const auto& mutant : mutants) {
-    gemm::tests::RegisterDynamicTest("mutants", mutant.name,
-                                     [mutant, libcuda] { gemm::tests::Check(mutant, libcuda); });
+    gemm::tests::RegisterDynamicTest("mutants", mutant.name, [mutant, libcuda] {
+      mutant.caught_as.empty() ? gemm::tests::CheckWholeKernel(mutant, libcuda)
+                               : gemm::tests::CheckMutant(mutant, libcuda);
+    });
   }
   return RUN_ALL_TESTS();
 }

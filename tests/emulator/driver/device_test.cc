@@ -61,6 +61,10 @@ TEST(Init, RefusesWhatTheVariablesCannotBe) {
            "emulator: GPU_EMULATOR_SEED is \"-1\"; it must be a whole number up to 18446744073709551615\n");
   InitSays({{"GPU_EMULATOR_SEED", "7x"}}, CUDA_ERROR_INVALID_VALUE,
            "emulator: GPU_EMULATOR_SEED is \"7x\"; it must be a whole number up to 18446744073709551615\n");
+  InitSays({{"GPU_EMULATOR_SMS", "0"}}, CUDA_ERROR_INVALID_VALUE,
+           "emulator: GPU_EMULATOR_SMS is \"0\"; it must be a whole number from 1 up to 132\n");
+  InitSays({{"GPU_EMULATOR_SMS", "71"}, {"GPU_EMULATOR_PROFILE", "rtx5070ti"}}, CUDA_ERROR_INVALID_VALUE,
+           "emulator: GPU_EMULATOR_SMS is \"71\"; it must be a whole number from 1 up to 70\n");
   InitSays({{"GPU_EMULATOR_DEVICES", "0"}}, CUDA_ERROR_NO_DEVICE, "");
 }
 
@@ -126,6 +130,13 @@ TEST_P(Profiles, SaysWhatTheCardSays) {
 
 INSTANTIATE_TEST_SUITE_P(All, Profiles, ::testing::ValuesIn(kExpected),
                          [](const auto& info) { return std::string(info.param.key); });
+
+TEST(Devices, HaveAsManyMultiprocessorsAsAsked) {
+  InProcess({{"GPU_EMULATOR_SMS", "6"}}, [] {
+    ASSERT_CU(cuInit(0));
+    EXPECT_EQ(6, AttributeOf(CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT));
+  });
+}
 
 TEST(Devices, AreAsManyAsAsked) {
   InProcess({{"GPU_EMULATOR_DEVICES", "3"}, {"GPU_EMULATOR_PROFILE", "rtx4090"}}, [] {

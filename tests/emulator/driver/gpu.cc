@@ -10,7 +10,7 @@ namespace emu::testing {
 namespace {
 
 constexpr const char* kVariables[] = {"GPU_EMULATOR_PROFILE", "GPU_EMULATOR_DEVICES", "GPU_EMULATOR_SEED",
-                                      "GPU_EMULATOR_REPORT", "GPU_EMULATOR_PTX"};
+                                      "GPU_EMULATOR_REPORT",  "GPU_EMULATOR_PTX",     "GPU_EMULATOR_SMS"};
 constexpr const char* kChosen = "CALL_OF_IN_PROCESS";
 
 }  // namespace

@@ -15,6 +15,7 @@
 extern "C" {
 std::size_t emulator_last_report(char* text, std::size_t size);
 int emulator_version();
+bool emulator_restart(std::uint64_t seed);
 }
 
 namespace emu::testing {

@@ -275,6 +275,38 @@ TEST(Seed, MakesOtherChoicesInEachLaunchAndTheSameInEachContext) {
   }
 }
 
+TEST(Seed, StartsAgainInTheSameProcess) {
+  InProcess({{"GPU_EMULATOR_SEED", "5"}}, [&] {
+    EXPECT_FALSE(emulator_restart(5));
+    const auto first = OrdersWith("5");
+    EXPECT_TRUE(emulator_restart(0));
+    const auto plain = OrdersWith("0");
+    for (const auto& order : plain) EXPECT_EQ(plain[0], order);
+    EXPECT_TRUE(emulator_restart(5));
+    EXPECT_EQ(first, OrdersWith("5"));
+    EXPECT_TRUE(emulator_restart(6));
+    EXPECT_NE(first, OrdersWith("6"));
+  });
+}
+
+// In a context that goes on, too: its next launch is its first.
+TEST(Seed, StartsAgainInTheSameContext) {
+  InProcess({{"GPU_EMULATOR_SEED", "5"}}, [] {
+    Start();
+    const CUfunction order = FunctionOf(Load(Module(Kernel("order", ".param .u64 out", kOrder))), "order");
+    const CUdeviceptr out = ToDevice(std::vector<std::uint32_t>(8));
+    std::vector<std::vector<std::uint32_t>> orders[2];
+    for (auto& rounds : orders) {
+      EXPECT_TRUE(emulator_restart(7));
+      for (int i = 0; i < 6; ++i) {
+        EXPECT_CU(CUDA_SUCCESS, Launch(order, {.threads = 256}, out));
+        rounds.push_back(FromDevice<std::uint32_t>(out, 8));
+      }
+    }
+    EXPECT_EQ(orders[0], orders[1]);
+  });
+}
+
 // Whether a copy into shared memory has come when it is first asked for: each launch tells.
 constexpr char kLanding[] = R"(
   .shared .align 16 .b8 buffer[16];

@@ -88,10 +88,7 @@ void Checker::State::Reads(const Warp& warp, const Op& op, LaneMask mask, const 
           NoteTouch(access.rank, access.first + one, access.time, access.site);
       }
       access.view = &shared;
-      if ((run & (run - 1)) != 0 && shadow.Ordered(access)) {
-        shadow.Add(access);
-        continue;
-      }
+      if ((run & (run - 1)) != 0 && shadow.AddIfOrdered(access)) continue;
       access.view = &own;
       for (std::uint32_t one : Each(run)) {
         knowledge.AddOwn(one, &own);

@@ -222,15 +222,24 @@ void Shadow::AddReader(Cell& cell, const PastAccess& entry, const View& view) {
     const std::uint32_t list = TakeList();
     if (cell.reader != 0) lists_[list].push_back(ReaderOf(cell));
     cell.reader = kMany | list;
+    cell.read_time = 1;
+    cell.read_lanes = 0;
   }
+  AddToList(cell, entry, view);
+}
+
+void Shadow::AddToList(Cell& cell, const PastAccess& entry, const View& view) {
   auto& list = lists_[cell.reader & ~kMany];
+  if (entry.kind != AccessKind::kRead) cell.read_time = 0;
   // A strong write hides those before it from the async proxy. Of other entries it is enough to have none too many.
   if (entry.kind == AccessKind::kStrongWrite || list.size() == list.capacity()) Prune(&list, entry, view);
   for (PastAccess& old : list) {
     if (!Same(old, entry)) continue;
     old.lanes |= entry.lanes;
+    cell.read_lanes = static_cast<std::uint32_t>(&old - list.data());
     return;
   }
+  cell.read_lanes = static_cast<std::uint32_t>(list.size());
   list.push_back(entry);
 }
 
@@ -246,7 +255,7 @@ void Shadow::Prune(std::vector<PastAccess>* list, const PastAccess& entry, const
 void Shadow::Read(Cell& cell, int level, std::uint32_t offset, const Access& access) {
   if ((cell.writer & kWritten) == 0) Report(Conflict::What::kUnwritten, access, {}, level, offset);
   CheckWriter(cell, level, offset, access);
-  if (cell.reader & kMany) CheckEntries(cell, level, offset, access);
+  if ((cell.reader & kMany) && !OnlyReads(cell)) CheckEntries(cell, level, offset, access);
   AddReader(cell, access, *access.view);
 }
 
@@ -275,7 +284,7 @@ void Shadow::AddTo(Cell& cell, int level, std::uint32_t offset, const Access& ac
     if (cell.writer & kBarrierBytes) Report(Conflict::What::kBarrier, access, WriterOf(cell), level, offset);
     Cell* child = Children(cell, level);
     const std::uint32_t size = kBytes[level + 1];
-    for (std::uint32_t i = 0; i < kFan[level]; ++i) AddTo(child[i], level + 1, offset + i * size, access);
+    for (std::uint32_t i = 0; i < kFan[level]; ++i) AddToCell(child[i], level + 1, offset + i * size, access);
     if (access.kind == AccessKind::kWrite) {
       const Cell written = child[0];
       FreeChildren(cell, level);
@@ -302,7 +311,15 @@ inline bool Shadow::AddPlainly(Cell& cell, const Access& access) {
   if (!view.Knows(writer, cell.write_time)) return false;
   if (access.async_proxy && (cell.writer & kAsyncProxy) == 0 && !view.KnowsFenced(writer, cell.write_time))
     return false;
-  if (cell.reader & kMany) return false;
+  if (cell.reader & kMany) {
+    if (access.kind != AccessKind::kRead || !OnlyReads(cell)) return false;
+    auto& list = lists_[cell.reader & ~kMany];
+    if (cell.read_lanes >= list.size() || !Same(list[cell.read_lanes], access)) return false;
+    // As AddToList, which prunes a list that is full before it looks.
+    if (list.size() == list.capacity()) return false;
+    list[cell.read_lanes].lanes |= access.lanes;
+    return true;
+  }
   if (access.kind == AccessKind::kRead) {
     if (cell.reader == access.first && cell.read_time == access.time) {
       cell.read_lanes |= access.lanes;
@@ -321,17 +338,25 @@ inline bool Shadow::AddPlainly(Cell& cell, const Access& access) {
   return true;
 }
 
+inline void Shadow::AddToCell(Cell& cell, int level, std::uint32_t offset, const Access& access) {
+  if (!AddPlainly(cell, access)) AddTo(cell, level, offset, access);
+}
+
 void Shadow::Add(const Access& access) {
   if (access.bytes == 4 && access.offset % 4 == 0) {
     Cell& cell = PageAt(access.rank, access.offset)[access.offset % kPageBytes / kBytes[0]];
     if ((cell.writer & kSplit) == 0) Split(cell, 0);
     Cell& word = Children(cell, 0)[access.offset % kBytes[0] / 4];
-    if (!AddPlainly(word, access)) AddTo(word, 1, access.offset, access);
+    AddToCell(word, 1, access.offset, access);
     return;
   }
-  Walk(access.rank, access.offset, access.bytes, [&](Cell& cell, int level, std::uint32_t offset) {
-    if (!AddPlainly(cell, access)) AddTo(cell, level, offset, access);
-  });
+  if (access.bytes == kBytes[0] && access.offset % kBytes[0] == 0) {
+    Cell& cell = PageAt(access.rank, access.offset)[access.offset % kPageBytes / kBytes[0]];
+    AddToCell(cell, 0, access.offset, access);
+    return;
+  }
+  Walk(access.rank, access.offset, access.bytes,
+       [&](Cell& cell, int level, std::uint32_t offset) { AddToCell(cell, level, offset, access); });
 }
 
 bool Shadow::OrderedIn(const Cell& cell, int level, const Access& access) const {
@@ -343,7 +368,7 @@ bool Shadow::OrderedIn(const Cell& cell, int level, const Access& access) const 
     return true;
   }
   if (!access.view->Knows(cell.writer & kSlotBits, cell.write_time)) return false;
-  if ((cell.reader & kMany) == 0) return true;
+  if ((cell.reader & kMany) == 0 || OnlyReads(cell)) return true;
   for (const PastAccess& entry : lists_[cell.reader & ~kMany]) {
     if (entry.kind != AccessKind::kStrongWrite) continue;
     if (!access.view->KnowsAll(entry.first, entry.lanes, entry.time)) return false;
@@ -356,6 +381,18 @@ bool Shadow::Ordered(const Access& access) {
   Walk(access.rank, access.offset, access.bytes,
        [&](Cell& cell, int level, std::uint32_t) { ordered = ordered && OrderedIn(cell, level, access); });
   return ordered;
+}
+
+bool Shadow::AddIfOrdered(const Access& access) {
+  if (access.bytes == kBytes[0] && access.offset % kBytes[0] == 0) {
+    Cell& cell = PageAt(access.rank, access.offset)[access.offset % kPageBytes / kBytes[0]];
+    if (!OrderedIn(cell, 0, access)) return false;
+    AddToCell(cell, 0, access.offset, access);
+    return true;
+  }
+  if (!Ordered(access)) return false;
+  Add(access);
+  return true;
 }
 
 void Shadow::MarkBarrier(std::uint32_t rank, std::uint32_t offset, std::uint32_t bytes, bool live) {

@@ -62,10 +62,10 @@ class Shadow {
   Shadow(std::uint32_t ctas, ConflictHandler* handler) : pages_(ctas), handler_(handler) {}
 
   // Checks the access and remembers it. Its bytes are inside the CTA's shared memory. A read by several lanes must know
-  // what any of them must know: Ordered().
+  // what any of them must know: AddIfOrdered().
   void Add(const Access& access);
-  // Whether the last writes there are known.
-  bool Ordered(const Access& access);
+  // The same for a read, unless the last writes there are not known: then false, and nothing is changed.
+  bool AddIfOrdered(const Access& access);
   // Marks the bytes as those of a live mbarrier, or no longer.
   void MarkBarrier(std::uint32_t rank, std::uint32_t offset, std::uint32_t bytes, bool live);
   // What is remembered of a byte, newest kind last: for messages.
@@ -75,7 +75,8 @@ class Shadow {
   struct Cell {
     // Slot of the last ordinary write, with flags above it. Split: write_time is the index of the children.
     std::uint32_t writer = 0, write_time = 0;
-    // First slot of the lanes that read since, 0 when there are none. Many: index of a list that has more, or other kinds.
+    // First slot of the lanes that read since, 0 when there are none. Many: index of a list that has more, or other kinds;
+    // then read_time is 1 when all are reads, and read_lanes the place of the entry that was added to last.
     std::uint32_t reader = 0, read_time = 0, read_lanes = 0;
     std::uint16_t write_site = 0, read_site = 0;
   };
@@ -118,6 +119,9 @@ class Shadow {
   void FreeChildren(Cell& cell, int level);
 
   bool AddPlainly(Cell& cell, const Access& access);
+  void AddToCell(Cell& cell, int level, std::uint32_t offset, const Access& access);
+  bool Ordered(const Access& access);
+  static bool OnlyReads(const Cell& cell) { return (cell.reader & kMany) != 0 && cell.read_time == 1; }
   static void SetWriter(Cell& cell, const Access& access);
   void AddTo(Cell& cell, int level, std::uint32_t offset, const Access& access);
   void Read(Cell& cell, int level, std::uint32_t offset, const Access& access);
@@ -128,6 +132,7 @@ class Shadow {
   void CheckWriter(const Cell& cell, int level, std::uint32_t offset, const Access& access) const;
   void CheckEntries(const Cell& cell, int level, std::uint32_t offset, const Access& access) const;
   void AddReader(Cell& cell, const PastAccess& entry, const View& view);
+  void AddToList(Cell& cell, const PastAccess& entry, const View& view);
   static void Prune(std::vector<PastAccess>* list, const PastAccess& entry, const View& view);
   std::uint32_t TakeList();
   void FreeList(Cell& cell);

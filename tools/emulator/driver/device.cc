@@ -14,13 +14,13 @@ constexpr int kDriverVersion = 13000;
 
 void MakeDevices(State& state) {
   std::uint64_t bytes = 0;
-  for (int i = 0; i < state.settings.devices; ++i) bytes += state.settings.profile->memory_bytes;
+  for (int i = 0; i < state.settings.devices; ++i) bytes += state.settings.profile.memory_bytes;
   // Host memory that kernels may use comes from here too; what a device has is checked by its own account.
   state.memory = std::make_unique<DeviceMemory>(2 * bytes);
   for (int i = 0; i < state.settings.devices; ++i) {
     auto device = std::make_unique<Device>();
     device->ordinal = i;
-    device->profile = state.settings.profile;
+    device->profile = &state.settings.profile;
     device->machine =
         std::make_unique<Machine>(device->profile->limits, state.memory.get(), state.settings.seed);
     device->default_pool = std::make_unique<MemoryPool>();
@@ -63,6 +63,21 @@ CUresult cuInit(unsigned flags) {
   state.random = Random(state.settings.seed);
   state.initialized = true;
   return CUDA_SUCCESS;
+}
+
+// All choices from now on are those of a new process with this GPU_EMULATOR_SEED. False before cuInit. Who calls it has
+// waited for all work.
+extern "C" __attribute__((visibility("default"))) bool emulator_restart(std::uint64_t seed) {
+  std::lock_guard lock(Mutex());
+  State& state = GetState();
+  if (!state.initialized) return false;
+  state.settings.seed = seed;
+  state.random = Random(seed);
+  for (const auto& device : state.devices) {
+    device->machine->Restart(seed);
+    for (Context* context : ContextsOf(*device)) context->launches = 0;
+  }
+  return true;
 }
 
 CUresult cuDriverGetVersion(int* version) {

@@ -21,14 +21,18 @@ std::uint64_t LaunchSeed(std::uint64_t seed, std::uint64_t launch) {
 }  // namespace
 
 Machine::Machine(const DeviceLimits& limits, DeviceMemory* memory, std::uint64_t seed)
-    : limits_(limits),
-      memory_(memory),
-      seed_(seed),
-      launch_seed_(seed),
-      random_(seed),
-      completion_(CompletionOf(seed)) {}
+    : limits_(limits), memory_(memory), random_(seed) {
+  Restart(seed);
+}
 
 Machine::~Machine() = default;
+
+void Machine::Restart(std::uint64_t seed) {
+  seed_ = launch_seed_ = seed;
+  random_ = Random(seed);
+  completion_ = CompletionOf(seed);
+  ticks_ = until_ = 0;
+}
 
 void Machine::Run(std::span<const LaunchRequest> chain, std::uint64_t launch) {
   launch_seed_ = LaunchSeed(seed_, launch);

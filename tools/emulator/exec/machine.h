@@ -34,6 +34,9 @@ class Machine {
   Machine(const DeviceLimits& limits, DeviceMemory* memory, std::uint64_t seed);
   ~Machine();
 
+  // As if just made with this seed.
+  void Restart(std::uint64_t seed);
+
   // Runs the requests to their end. Throws Stop. The requests were checked against the limits before (driver).
   // `launch`: how many launches came before in the context. Each makes other choices, but with seed 0 none are made and with
   // seed 1 asynchronous work stays as late as it may be.
@@ -59,8 +62,8 @@ class Machine {
 
   DeviceLimits limits_;
   DeviceMemory* memory_;
-  const std::uint64_t seed_;
-  std::uint64_t launch_seed_;  // of the present launch
+  std::uint64_t seed_ = 0;
+  std::uint64_t launch_seed_ = 0;  // of the present launch
   Random random_;
   Completion completion_ = Completion::kEarly;
   std::uint64_t ticks_ = 0;

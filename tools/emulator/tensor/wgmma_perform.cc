@@ -78,6 +78,38 @@ void LoadB(const Warpgroup& group, const WgmmaCall& call, const WgmmaDetails& de
   }
 }
 
+typedef double Doubles __attribute__((vector_size(32), aligned(8), may_alias));
+typedef float Floats __attribute__((vector_size(16), aligned(4), may_alias));
+typedef std::int32_t Words __attribute__((vector_size(16), aligned(4), may_alias));
+
+// to[2i], to[2i + 1] = even[i], odd[i] for a warp's lanes.
+void Interleave(const float* even, const float* odd, double* to) {
+  for (int lane = 0; lane < kWarpSize; lane += 4) {
+    const auto& e = *reinterpret_cast<const Floats*>(even + lane);
+    const auto& o = *reinterpret_cast<const Floats*>(odd + lane);
+    const Floats first = __builtin_shufflevector(e, o, 0, 4, 1, 5);
+    const Floats second = __builtin_shufflevector(e, o, 2, 6, 3, 7);
+    *reinterpret_cast<Doubles*>(to + lane * 2) = __builtin_convertvector(first, Doubles);
+    *reinterpret_cast<Doubles*>(to + lane * 2 + 4) = __builtin_convertvector(second, Doubles);
+  }
+}
+
+// ToF32 of four.
+Words RoundToF32(const double* from) {
+  const Floats rounded = __builtin_convertvector(*reinterpret_cast<const Doubles*>(from), Floats);
+  const Words is_nan = rounded != rounded;
+  return (is_nan & 0x7fffffff) | (~is_nan & reinterpret_cast<Words>(rounded));
+}
+
+// even[i], odd[i] = ToF32 of from[2i], from[2i + 1].
+void Separate(const double* from, std::uint32_t* even, std::uint32_t* odd) {
+  for (int lane = 0; lane < kWarpSize; lane += 4) {
+    const Words first = RoundToF32(from + lane * 2), second = RoundToF32(from + lane * 2 + 4);
+    *reinterpret_cast<Words*>(even + lane) = __builtin_shufflevector(first, second, 0, 2, 4, 6);
+    *reinterpret_cast<Words*>(odd + lane) = __builtin_shufflevector(first, second, 1, 3, 5, 7);
+  }
+}
+
 // A register of 32 bits, or the pair of registers that holds the same 8 rows of the panel: lane 4r + c has columns 2c and
 // 2c + 1 of row r ("Accumulator D"), so that lanes follow each other as the panel's elements do.
 void LoadPart(const Warp& warp, const WgmmaDetails& details, std::size_t part, double* to) {
@@ -86,15 +118,12 @@ void LoadPart(const Warp& warp, const WgmmaDetails& details, std::size_t part, d
     ToDoubles(Element::kF16, warp.Lanes<std::byte>(registers[part]), kWarpSize * 2, to);
     return;
   }
+  if (details.d == Element::kF32) {
+    return Interleave(warp.Lanes<float>(registers[part * 2]), warp.Lanes<float>(registers[part * 2 + 1]), to);
+  }
   for (std::size_t odd = 0; odd < 2; ++odd) {
-    const std::uint32_t offset = registers[part * 2 + odd];
-    if (details.d == Element::kF32) {
-      const auto* from = warp.Lanes<float>(offset);
-      for (std::size_t lane = 0; lane < kWarpSize; ++lane) to[lane * 2 + odd] = from[lane];
-    } else {
-      const auto* from = warp.Lanes<std::int32_t>(offset);
-      for (std::size_t lane = 0; lane < kWarpSize; ++lane) to[lane * 2 + odd] = from[lane];
-    }
+    const auto* from = warp.Lanes<std::int32_t>(registers[part * 2 + odd]);
+    for (std::size_t lane = 0; lane < kWarpSize; ++lane) to[lane * 2 + odd] = from[lane];
   }
 }
 
@@ -105,16 +134,14 @@ void StorePart(Warp& warp, const WgmmaDetails& details, std::size_t part, const 
     for (std::size_t i = 0; i < kWarpSize * 2; ++i) to[i] = ToF16(from[i]);
     return;
   }
+  if (details.d == Element::kF32) {
+    return Separate(from, warp.Lanes<std::uint32_t>(registers[part * 2]),
+                    warp.Lanes<std::uint32_t>(registers[part * 2 + 1]));
+  }
   for (std::size_t odd = 0; odd < 2; ++odd) {
-    const std::uint32_t offset = registers[part * 2 + odd];
-    if (details.d == Element::kF32) {
-      auto* to = warp.Lanes<std::uint32_t>(offset);
-      for (std::size_t lane = 0; lane < kWarpSize; ++lane) to[lane] = ToF32(from[lane * 2 + odd]);
-    } else {
-      auto* to = warp.Lanes<std::int32_t>(offset);
-      for (std::size_t lane = 0; lane < kWarpSize; ++lane)
-        to[lane] = ToS32(from[lane * 2 + odd], details.saturate);
-    }
+    auto* to = warp.Lanes<std::int32_t>(registers[part * 2 + odd]);
+    for (std::size_t lane = 0; lane < kWarpSize; ++lane)
+      to[lane] = ToS32(from[lane * 2 + odd], details.saturate);
   }
 }
 
