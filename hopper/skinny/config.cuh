@@ -59,9 +59,13 @@ struct Config : Row {
   // kRound columns of FP32 at a time (epilogue.cuh).
   static constexpr bool kStoresRegisters = Row::kNarrow == 8;
   static constexpr int kStagedStride = Row::kWide + 8;  // elements; columns begin in different banks
-  static constexpr int kStagedBytes = kStoresRegisters ? 16 : Row::kNarrow * kStagedStride * 2;
   static constexpr int kColumnStride = Row::kWide + 4;  // floats; the same
-  static constexpr int kRound = kStagedBytes / (kColumnStride * 4) / 16 * 16 < 32 ? 16 : 32;
+  static constexpr int kRound = Row::kNarrow < 64 ? 16 : 32;
+  static constexpr int kUnitBytes = Row::kNarrow * kStagedStride * 2;
+  static constexpr int kRoundBytes = kRound * kColumnStride * 4;
+  static constexpr int kStagedBytes = kStoresRegisters           ? 16
+                                      : kUnitBytes > kRoundBytes ? kUnitBytes
+                                                                 : kRoundBytes;
   static constexpr int kRounds = Row::kNarrow / kRound;
 
   static constexpr int kSharedLimit = 227 * 1024;  // a CTA's most on sm_90
