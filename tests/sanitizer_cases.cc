@@ -1,5 +1,5 @@
-// One small product on every kernel, verified, with allocations of the operands' exact sizes: what
-// compute-sanitizer's memcheck and racecheck are run on.
+// One small product on every kernel, launched plainly and programmatically, verified, with allocations of the
+// operands' exact sizes: what compute-sanitizer's memcheck and racecheck are run on.
 //
 //   run_all --only sanitizer_cases --wrap 'compute-sanitizer --tool memcheck --error-exitcode 9'
 //   run_all --only sanitizer_cases --wrap 'compute-sanitizer --tool racecheck --error-exitcode 9'
@@ -43,13 +43,16 @@ void RunRow(const dispatch::KernelRow& row, const dispatch::Device& device, Devi
     if (const auto reason = row.family->reject(row, normalized, device)) continue;
     HostCase host(cases[0]);
     ASSERT_EQ(device_case->Load(&host), "") << line;
-    PlanOptions options;
-    options.kernel = row.name;
-    Plan plan;
-    const Status status = Plan::Create(cases[0].problem, options, &plan);
-    ASSERT_TRUE(status.ok()) << line << ": " << status.message();
-    ASSERT_STREQ(plan.kernel_name(), row.name);
-    EXPECT_EQ(device_case->RunTwiceAndCheck(plan), "") << line;
+    for (const bool programmatic : {false, true}) {
+      PlanOptions options;
+      options.kernel = row.name;
+      options.programmatic_launch = options.constant_b = programmatic;
+      Plan plan;
+      const Status status = Plan::Create(cases[0].problem, options, &plan);
+      ASSERT_TRUE(status.ok()) << line << ": " << status.message();
+      ASSERT_STREQ(plan.kernel_name(), row.name);
+      EXPECT_EQ(device_case->RunTwiceAndCheck(plan), "") << line;
+    }
     return;
   }
   // On another architecture than its own a kernel runs nothing; on its own it must run this.

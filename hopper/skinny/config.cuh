@@ -56,7 +56,7 @@ struct Config : Row {
       MaxSplit(Row::kWide) == 1 ? 4 : MostReceived(Row::kNarrow / 8) * kBlocks * kConsumerThreads * 4;
 
   // Few columns are stored from registers. More go through shared memory: staged as whole columns of 16-bit elements, or
-  // kRound columns of FP32 at a time (epilogue.cuh).
+  // kRound columns of FP32 at a time (epilogue.cuh), of which there is room for 16.
   static constexpr bool kStoresRegisters = Row::kNarrow == 8;
   static constexpr int kStagedStride = Row::kWide + 8;  // elements; columns begin in different banks
   static constexpr int kColumnStride = Row::kWide + 4;  // floats; the same
@@ -67,6 +67,7 @@ struct Config : Row {
                                       : kUnitBytes > kRoundBytes ? kUnitBytes
                                                                  : kRoundBytes;
   static constexpr int kRounds = Row::kNarrow / kRound;
+  static_assert(kStoresRegisters || kRound * kColumnStride * 4 <= kStagedBytes);
 
   static constexpr int kSharedLimit = 227 * 1024;  // a CTA's most on sm_90
   static_assert(Row::kWide == 64 || Row::kWide == 128 || Row::kWide == 256);

@@ -15,7 +15,7 @@ namespace {
 
 struct Expectation {
   const char* line;
-  const char* kernel;
+  const char* kernel;  // what its name begins with: of Hopper's not the tile, which new measurements may change
 };
 
 struct Profile {
@@ -29,9 +29,9 @@ const char* const kUnaligned = "257 511 261 in=bf16 fill=integers";
 const char* const kSingle = "128 136 64 in=fp32";
 
 const std::vector<Expectation> kHopper = {
-    {kAligned, "hopper_bf16_kk_swap_64x8x128_s5"},
-    {kTransposed, "hopper_fp16_mn_128x128x64_s6_c1x1"},
-    {kUnaligned, "hopper_bf16_kk_128x64x64_s8_c1x1_packed"},
+    {kAligned, "hopper_bf16_kk_"},
+    {kTransposed, "hopper_fp16_mn_"},
+    {kUnaligned, "hopper_bf16_kk_"},
     {kSingle, "simt_fp32_kk_32x64x32"},
 };
 const std::vector<Expectation> kAmpere = {
@@ -73,7 +73,9 @@ TEST(Profile, ChoosesAndRunsTheKernelOfItsArchitecture) {
     SCOPED_TRACE(expectation.line);
     Product product(expectation.line);
     ASSERT_TRUE(product.good());
-    EXPECT_STREQ(product.plan().kernel_name(), expectation.kernel) << product.plan().Explain();
+    EXPECT_EQ(std::string(product.plan().kernel_name()).rfind(expectation.kernel, 0), 0u)
+        << "expected " << expectation.kernel << "...\n"
+        << product.plan().Explain();
     EXPECT_EQ(product.device().RunTwiceAndCheck(product.plan()), "");
   }
 }

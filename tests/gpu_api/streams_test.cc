@@ -145,6 +145,7 @@ class Chain : public ::testing::TestWithParam<const char*> {
                 const gpu::DeviceBuffer& weights, std::vector<unsigned char>* result) {
     PlanOptions options;
     options.programmatic_launch = programmatic;
+    options.constant_b = programmatic;
     Plan plan;
     ASSERT_OK(Plan::Create(problem, options, &plan));
     gpu::DeviceBuffer x, y, workspace;

@@ -1,8 +1,9 @@
 // How skinny kernels cut a problem: a pure function, without a GPU.
 #include <gtest/gtest.h>
 
-#include <cmath>
+#include <cstdint>
 #include <string>
+#include <vector>
 
 #include "common/dispatch/device.h"
 #include "common/dispatch/kernel.h"
@@ -15,44 +16,53 @@ namespace {
 
 const dispatch::Device& H200() { return *dispatch::FindKnownDevice("h200"); }
 
-const dispatch::KernelRow& Row(const std::string& name) {
+// The first row whose name begins so.
+const dispatch::KernelRow& Row(const std::string& prefix) {
   const dispatch::KernelTable table = dispatch::HopperKernels();
   for (std::size_t i = 0; i < table.count; ++i) {
-    if (name == table.rows[i].name) return table.rows[i];
+    if (std::string(table.rows[i].name).rfind(prefix, 0) == 0) return table.rows[i];
   }
-  ADD_FAILURE() << "no row " << name;
+  ADD_FAILURE() << "no row " << prefix;
   return table.rows[0];
 }
 
-const dispatch::KernelRow& Narrow8() { return Row("hopper_bf16_kk_swap_64x8x128_s5"); }
+const dispatch::KernelRow& Narrow8() { return Row("hopper_bf16_kk_swap_64x8x128_"); }
+const dispatch::KernelRow& Narrow16() { return Row("hopper_bf16_kk_swap_64x16x128_"); }
+const dispatch::KernelRow& Transposed() { return Row("hopper_bf16_kn_swap_128x128x64_"); }
 
-problem::Normalized Nk(std::int64_t m, std::int64_t n, std::int64_t k) {
+std::vector<const dispatch::KernelRow*> SkinnyRows() {
+  const dispatch::KernelTable table = dispatch::HopperKernels();
+  std::vector<const dispatch::KernelRow*> rows;
+  for (std::size_t i = 0; i < table.count; ++i) {
+    if (std::string(table.rows[i].name).find("_bf16_kk_swap_") != std::string::npos ||
+        std::string(table.rows[i].name).find("_bf16_kn_swap_") != std::string::npos) {
+      rows.push_back(&table.rows[i]);
+    }
+  }
+  EXPECT_FALSE(rows.empty());
+  return rows;
+}
+
+problem::Normalized Nk(std::int64_t m, std::int64_t n, std::int64_t k, std::int64_t batch = 1) {
   Problem problem;
   problem.m = m;
   problem.n = n;
   problem.k = k;
+  problem.batch = batch;
   problem.b.layout = Layout::kColumnMajor;
   problem::Normalized normalized;
   EXPECT_TRUE(problem::Normalize(problem, &normalized).ok());
   return normalized;
 }
 
-TEST(Granules, AreDealtToOneOwnerEach) {
-  for (const unsigned granules : {8u, 16u, 32u}) {
-    for (unsigned cluster = 1; cluster <= 8; ++cluster) {
-      EXPECT_EQ(FirstGranule(granules, 0, cluster), 0u);
-      EXPECT_EQ(FirstGranule(granules, cluster, cluster), granules);
-      for (unsigned granule = 0; granule < granules; ++granule) {
-        const unsigned owner = OwnerOf(granules, granule, cluster);
-        EXPECT_LT(owner, cluster);
-        EXPECT_LE(FirstGranule(granules, owner, cluster), granule);
-        EXPECT_GT(FirstGranule(granules, owner + 1, cluster), granule);
-      }
-      for (unsigned rank = 0; rank < cluster; ++rank) {
-        const unsigned mine = FirstGranule(granules, rank + 1, cluster) - FirstGranule(granules, rank, cluster);
-        EXPECT_GE(mine, 1u) << "every CTA owns a row: the slots' order depends on it";
-        EXPECT_LE(cluster * 8 * (mine * 8 + 4), static_cast<unsigned>(DirectFloats(granules * 8, 8, cluster)));
-      }
+TEST(Blocks, WhatACtaReceivesFitsItsBuffer) {
+  EXPECT_EQ(MostReceived(1), 7);    // one CTA stores the only block, of 8 that share K
+  EXPECT_EQ(MostReceived(8), 7);    // each of 8 stores one
+  EXPECT_EQ(MostReceived(16), 14);  // each of 8 stores two
+  for (const int blocks : {1, 2, 4, 8, 16, 32}) {
+    for (int split = 2; split <= kMaxCluster; split *= 2) {
+      const int storing = split < blocks ? split : blocks;
+      EXPECT_LE(blocks / storing * (split - 1), MostReceived(blocks)) << blocks << " of " << split;
     }
   }
 }
@@ -60,12 +70,60 @@ TEST(Granules, AreDealtToOneOwnerEach) {
 TEST(Split, TheLongerOperandIsWide) {
   EXPECT_TRUE(SplitBy(1, Narrow8(), Nk(8, 4096, 512), H200()).wide_is_b);
   EXPECT_FALSE(SplitBy(1, Narrow8(), Nk(4096, 8, 512), H200()).wide_is_b);
-  const Split split = SplitBy(1, Narrow8(), Nk(4096, 20, 520), H200());
-  EXPECT_EQ(split.wide_rows, 4096);
-  EXPECT_EQ(split.tiles_wide, 64);
-  EXPECT_EQ(split.tiles_narrow, 3);
-  EXPECT_EQ(split.tiles, 192);
-  EXPECT_EQ(split.k_steps, 5);
+  EXPECT_TRUE(SplitBy(1, Transposed(), Nk(4096, 64, 512), H200()).wide_is_b) << "only B can be transposed";
+}
+
+TEST(Split, TilesAreSizedSoThatTheSmsShareTheRows) {
+  const Split one = SplitBy(1, Narrow8(), Nk(1, 4096, 4096), H200());
+  EXPECT_EQ(one.wide_box, 32);  // tiles of 64 would leave half the SMs without one
+  EXPECT_EQ(one.tiles, 128);
+  EXPECT_EQ(one.clusters, 128);
+  const Split three = SplitBy(1, Narrow8(), Nk(4096, 20, 520), H200());
+  EXPECT_EQ(three.tiles_narrow, 3);
+  EXPECT_EQ(three.wide_box, 48);  // 258 tiles in the two rounds that 192 of 64 rows take as well
+  EXPECT_EQ(three.tiles_wide, 86);
+  EXPECT_EQ(three.tiles, 258);
+  EXPECT_EQ(three.clusters, 132);
+  EXPECT_EQ(three.k_steps, 5);
+  EXPECT_EQ(SplitBy(4, Narrow8(), Nk(1, 1280, 4096), H200()).wide_box, 44);  // 30 clusters of 4 at once
+  EXPECT_EQ(SplitBy(1, Narrow16(), Nk(16, 1280, 4096), H200()).wide_box, 16) << "whole units of 8";
+  EXPECT_EQ(SplitBy(1, Transposed(), Nk(16, 1280, 4096), H200()).wide_box, 64) << "whole boxes";
+}
+
+TEST(Split, EveryWideRowIsInOneTile) {
+  for (const dispatch::KernelRow* row : SkinnyRows()) {
+    const bool transposed = row->b_major == problem::Major::kMN;
+    const int unit = transposed ? 64 : row->tile.n == 8 ? 4 : 8;
+    for (const std::int64_t n : {1, 7, 64, 129, 1280, 4096, 6144, 57344, 100003}) {
+      for (const std::int64_t m : {1, 8, 100, 130}) {
+        for (const std::int64_t batch : {1, 3, 200}) {
+          for (int cluster = 1; cluster <= MaxSplit(row->tile.m); cluster *= 2) {
+            SCOPED_TRACE(std::string(row->name) + " " + std::to_string(m) + "x" + std::to_string(n) +
+                         " batch " + std::to_string(batch) + " by " + std::to_string(cluster));
+            const Split split = SplitBy(cluster, *row, Nk(m, n, 8192, batch), H200());
+            EXPECT_LE(split.wide_box, row->tile.m);
+            EXPECT_EQ(split.wide_box % unit, 0);
+            EXPECT_GE(split.tiles_wide * split.wide_box, split.wide_rows);
+            EXPECT_LT((split.tiles_wide - 1) * split.wide_box, split.wide_rows) << "no tile without rows";
+            EXPECT_EQ(split.tiles, split.tiles_wide * split.tiles_narrow * batch);
+            EXPECT_LE(split.clusters, split.tiles);
+          }
+        }
+      }
+    }
+  }
+}
+
+TEST(Split, BalancingTakesNoMoreRounds) {
+  for (std::int64_t n = 8; n <= 40000; n += 1016) {
+    for (const int cluster : {1, 2, 4, 8}) {
+      const Split split = SplitBy(cluster, Narrow8(), Nk(1, n, 8192), H200());
+      const std::int64_t at_once = ResidentClusters(cluster, H200());
+      const std::int64_t widest = (n + 63) / 64;
+      EXPECT_EQ((split.tiles + at_once - 1) / at_once, (widest + at_once - 1) / at_once)
+          << n << " by " << cluster;
+    }
+  }
 }
 
 TEST(Split, ClustersAreAsManyAsFit) {
@@ -84,32 +142,47 @@ TEST(Split, ClustersAreAsManyAsFit) {
   }
 }
 
-TEST(Split, NeedsStepsRowsAndRoomForEveryCta) {
+TEST(Split, APowerOfTwoWithStepsForEveryCta) {
+  for (int cluster = 1; cluster <= 9; ++cluster) {
+    const bool power_of_two = cluster == 1 || cluster == 2 || cluster == 4 || cluster == 8;
+    EXPECT_EQ(CanSplitBy(cluster, Narrow8(), Nk(1, 64, 8192), H200()), power_of_two) << cluster;
+  }
   EXPECT_TRUE(CanSplitBy(8, Narrow8(), Nk(1, 64, 1024), H200()));
   EXPECT_FALSE(CanSplitBy(8, Narrow8(), Nk(1, 64, 896), H200()));
-  EXPECT_TRUE(CanSplitBy(7, Narrow8(), Nk(1, 64, 896), H200()));
-  EXPECT_FALSE(CanSplitBy(9, Narrow8(), Nk(1, 64, 8192), H200()));
-  EXPECT_FALSE(CanSplitBy(7, Row("hopper_bf16_kk_swap_64x16x128_s5"), Nk(16, 64, 8192), H200()));
-  problem::Normalized invariant = Nk(1, 64, 8192);
-  invariant.batch_invariant = true;
-  EXPECT_TRUE(CanSplitBy(1, Narrow8(), invariant, H200()));
-  EXPECT_FALSE(CanSplitBy(2, Narrow8(), invariant, H200()));
-  EXPECT_EQ(ChooseSplit(Narrow8(), invariant, H200()).cluster, 1);
+  EXPECT_TRUE(CanSplitBy(4, Narrow8(), Nk(1, 64, 896), H200()));
+  EXPECT_FALSE(CanSplitBy(16, Narrow8(), Nk(1, 64, 8192), H200()));
+  for (const dispatch::KernelRow* row : SkinnyRows()) {
+    EXPECT_EQ(CanSplitBy(2, *row, Nk(1, 64, 8192), H200()), row->tile.m < 256) << row->name;
+  }
+}
+
+TEST(Split, BatchInvariantProductsNeverShareK) {
+  for (const dispatch::KernelRow* row : SkinnyRows()) {
+    for (const std::int64_t m : {1, 64}) {
+      problem::Normalized invariant = Nk(m, 64, 8192);
+      invariant.batch_invariant = true;
+      EXPECT_TRUE(CanSplitBy(1, *row, invariant, H200()));
+      EXPECT_FALSE(CanSplitBy(2, *row, invariant, H200()));
+      EXPECT_EQ(ChooseSplit(*row, invariant, H200()).cluster, 1);
+    }
+  }
 }
 
 TEST(Split, FewTilesShareKAmongMoreCtas) {
   EXPECT_EQ(ChooseSplit(Narrow8(), Nk(1, 8192, 8192), H200()).cluster, 1);
-  EXPECT_GE(ChooseSplit(Narrow8(), Nk(1, 1280, 8192), H200()).cluster, 4);
+  EXPECT_GE(ChooseSplit(Narrow8(), Nk(1, 256, 8192), H200()).cluster, 4);
 }
 
 TEST(Split, APredictionIsNoLessThanTheBytesTake) {
-  for (const std::int64_t m : {1, 16, 64}) {
-    for (const std::int64_t n : {1280, 4096, 28672}) {
-      for (const std::int64_t k : {1024, 4096, 14336}) {
-        const double floor = 2.0 * static_cast<double>(n * k) / 4.8138e6;
-        const double us = ChooseSplit(Narrow8(), Nk(m, n, k), H200()).microseconds;
-        EXPECT_GE(us, floor) << m << "x" << n << "x" << k;
-        EXPECT_LE(us, 10 + 10 * floor) << m << "x" << n << "x" << k;
+  for (const dispatch::KernelRow* row : SkinnyRows()) {
+    for (const std::int64_t m : {1, 16, 64}) {
+      for (const std::int64_t n : {1280, 4096, 28672}) {
+        for (const std::int64_t k : {1024, 4096, 14336}) {
+          const double floor = 2.0 * static_cast<double>(n * k) / (H200().memory_bandwidth_gbs * 1e3);
+          const double us = ChooseSplit(*row, Nk(m, n, k), H200()).microseconds;
+          EXPECT_GE(us, floor) << row->name << " " << m << "x" << n << "x" << k;
+          EXPECT_LE(us, 20 + 20 * floor) << row->name << " " << m << "x" << n << "x" << k;
+        }
       }
     }
   }

@@ -107,6 +107,20 @@ TEST(StoreAsync, Findings) {
   }
 }
 
+// Lanes that store side by side are one operation, but each knows only what it did itself.
+TEST(StoreAsync, OverAWordThatAnotherLaneWrote) {
+  const std::string own =
+      "mapa.shared::cluster.u32 %r4, %r8, %r3; mapa.shared::cluster.u32 %r5, %r2, %r3;\n"
+      "xor.b32 %r20, %r7, 16; add.u32 %r20, %r1, %r20; st.shared.u32 [%r20], %r9;\n";
+  const std::string store =
+      "st.async.shared::cluster.mbarrier::complete_tx::bytes.v4.s32 [%r4], {%r10, %r11, %r12, %r13}, [%r5];";
+  for (const std::uint64_t seed : kSeeds) {
+    std::vector<std::uint32_t> out;
+    EXPECT_FINDING(RunSender(own + store, 512, seed, &out), kUnwaitedCopy, "st.async");
+    EXPECT_CLEAN(RunSender(own + "bar.warp.sync -1;\n" + store, 512, seed, &out));
+  }
+}
+
 TEST(StoreAsync, Refusals) {
   std::vector<std::uint32_t> out;
   const auto refused = [&](const char* text) { return RunSender(text, 0, 0, &out); };

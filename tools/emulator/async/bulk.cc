@@ -28,19 +28,14 @@ class Piece : public AsyncOperation {
   Piece(const Who& who, std::shared_ptr<const Transfer> transfer, std::uint32_t first, std::uint32_t last,
         const Landing& landing)
       : who_(who), transfer_(std::move(transfer)), first_(first), last_(last), landing_(landing) {
-    Checker& checker = CheckerOf(who_);
-    id_ = checker.Begin(*who_.warp, *who_.op, LaneMask{1} << who_.lane);
-    if (bytes() != 0) {
-      if (landing_.from) checker.AsyncRead(id_, *landing_.from + first_ * transfer_->unit_bytes, bytes());
-      transfer_->VisitLoaded(first_, last_, OffsetInCta(to()), [&](std::uint32_t at, std::uint32_t size) {
-        if (landing_.reduces) {
-          checker.AsyncStrong(id_, to() + at, size, landing_.generic);
-        } else {
-          checker.AsyncWrite(id_, to() + at, size, landing_.generic);
-        }
-      });
+    const LaneMask lanes = Lanes();
+    id_ = CheckerOf(who_).Begin(*who_.warp, *who_.op, lanes);
+    if (landing_.lanes == 0) {
+      Tell(first_, last_, lanes);
+    } else {
+      std::uint32_t unit = first_;
+      for (const std::uint32_t lane : Each(lanes)) Tell(unit, unit + 1, LaneMask{1} << lane), ++unit;
     }
-    checker.UseBarrier(id_, landing_.barrier);
   }
 
   void Perform() override {
@@ -54,6 +49,36 @@ class Piece : public AsyncOperation {
   std::string Describe() const override { return DescribeCopy(who_); }
 
  private:
+  // Who issues this piece.
+  LaneMask Lanes() const {
+    if (landing_.lanes == 0) return LaneMask{1} << who_.lane;
+    LaneMask lanes = 0;
+    std::uint32_t unit = 0;
+    for (const std::uint32_t lane : Each(landing_.lanes)) {
+      if (unit >= first_ && unit < last_) lanes |= LaneMask{1} << lane;
+      ++unit;
+    }
+    return lanes;
+  }
+
+  // The checker, of units [first, last), which are those of `lanes`.
+  void Tell(std::uint32_t first, std::uint32_t last, LaneMask lanes) {
+    Checker& checker = CheckerOf(who_);
+    const std::uint32_t bytes = (last - first) * transfer_->unit_bytes;
+    const std::uint32_t to = landing_.to + first * transfer_->pitch();
+    if (bytes != 0) {
+      if (landing_.from) checker.AsyncRead(id_, *landing_.from + first * transfer_->unit_bytes, bytes);
+      transfer_->VisitLoaded(first, last, OffsetInCta(to), [&](std::uint32_t at, std::uint32_t size) {
+        if (landing_.reduces) {
+          checker.AsyncStrong(id_, to + at, size, landing_.generic, lanes);
+        } else {
+          checker.AsyncWrite(id_, to + at, size, landing_.generic, lanes);
+        }
+      });
+    }
+    checker.UseBarrier(id_, landing_.barrier, lanes);
+  }
+
   std::uint32_t bytes() const { return (last_ - first_) * transfer_->unit_bytes; }
   std::uint32_t span() const { return (last_ - first_) * transfer_->pitch(); }
   std::uint32_t to() const { return landing_.to + first_ * transfer_->pitch(); }

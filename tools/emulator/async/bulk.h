@@ -40,13 +40,15 @@ class Transfer {
 };
 
 // A copy to the shared address `to`, whose end the barrier in the same CTA counts. `from`: the source, when it is shared
-// memory. `reduces`: it combines with what is there.
+// memory. `reduces`: it combines with what is there. `lanes`: unit i is the doing of number i of them, each for itself; 0: all
+// is that of the lane which issues it.
 struct Landing {
   std::uint32_t to = 0;
   std::uint32_t barrier = 0;
   std::optional<std::uint32_t> from = std::nullopt;
   bool reduces = false;
   bool generic = false;  // not through the async proxy
+  LaneMask lanes = 0;
 };
 void IssueLanding(const Who& who, std::shared_ptr<const Transfer> transfer, const Landing& landing);
 

@@ -71,13 +71,17 @@ Flow RunWait(Warp& warp, const Op& op) {
   Mbarrier* barriers[kWarpSize];
   SharedAddresses(warp, op, details.barrier, warp.active(), Mbarrier::kBytes, addresses);
   LaneMask done = 0;
+  std::uint32_t before = FirstLane(warp.active());
   for (const std::uint32_t lane : Each(warp.active())) {
     if (RankOf(addresses[lane]) != warp.cta().rank) {
       warp.Fail(FindingKind::kBadOperand, op, lane,
                 fmt::format("waits for a barrier of the CTA with rank {}: only its own threads may",
                             RankOf(addresses[lane])));
     }
-    barriers[lane] = &FindMbarrier({&warp, &op, lane}, addresses[lane]);
+    // Most often all lanes wait for one barrier, and many times.
+    const bool same = lane != before && addresses[lane] == addresses[before];
+    barriers[lane] = same ? barriers[before] : &FindMbarrier({&warp, &op, lane}, addresses[lane]);
+    before = lane;
     state.waits[lane].address = addresses[lane];
     if (Completed(warp, op, details, lane, *barriers[lane], &state.waits[lane].parity))
       done |= LaneMask{1} << lane;

@@ -23,32 +23,52 @@ struct StoreDetails : Details {
   Reduction reduction = Reduction::kNone;
 };
 
-// The value that one lane stores: a single unit.
+// The values that lanes store side by side: a unit each.
 class Registers : public Transfer {
  public:
-  Registers(const Warp& warp, const StoreDetails& details, std::uint32_t lane) : details_(details) {
+  Registers(const Warp& warp, const StoreDetails& details, LaneMask lanes) : details_(details) {
     const std::uint32_t size = ptx::SizeOf(details.type);
-    for (std::uint32_t i = 0; i < details.count; ++i) {
-      if (size == 8) {
-        std::memcpy(value_ + i * size, warp.Lanes<std::uint64_t>(details.values[i]) + lane, size);
-      } else {
-        std::memcpy(value_ + i * size, warp.Lanes<std::uint32_t>(details.values[i]) + lane, size);
+    unit_bytes = size * details.count;
+    for (const std::uint32_t lane : Each(lanes)) {
+      std::byte* value = values_[units++];
+      for (std::uint32_t i = 0; i < details.count; ++i) {
+        if (size == 8) {
+          std::memcpy(value + i * size, warp.Lanes<std::uint64_t>(details.values[i]) + lane, size);
+        } else {
+          std::memcpy(value + i * size, warp.Lanes<std::uint32_t>(details.values[i]) + lane, size);
+        }
       }
     }
-    units = 1, unit_bytes = size * details.count;
   }
-  void Load(std::uint32_t, std::uint32_t, std::byte* shared, std::uint32_t) const override {
-    if (details_.reduction == Reduction::kNone) {
-      std::memcpy(shared, value_, unit_bytes);
-    } else {
-      Reduce(details_.reduction, details_.type, shared, value_, details_.count);
+  void Load(std::uint32_t first, std::uint32_t last, std::byte* shared, std::uint32_t) const override {
+    for (std::uint32_t unit = first; unit < last; ++unit, shared += unit_bytes) {
+      if (details_.reduction == Reduction::kNone) {
+        std::memcpy(shared, values_[unit], unit_bytes);
+      } else {
+        Reduce(details_.reduction, details_.type, shared, values_[unit], details_.count);
+      }
     }
   }
 
  private:
   const StoreDetails& details_;
-  std::byte value_[kMaxVector * 8];
+  std::byte values_[kWarpSize][kMaxVector * 8];
 };
+
+// The first of `rest` and those that follow it and store where the one before has ended, counted by the same barrier and
+// with the same knowledge.
+LaneMask SideBySide(const Warp& warp, LaneMask rest, std::uint32_t bytes, const std::uint32_t (&to)[kWarpSize],
+                    const std::uint32_t (&barriers)[kWarpSize]) {
+  std::uint32_t last = FirstLane(rest);
+  LaneMask run = LaneMask{1} << last;
+  rest &= warp.checker().Alike(warp, last) & ~run;
+  for (const std::uint32_t lane : Each(rest)) {
+    if (to[lane] != to[last] + bytes || barriers[lane] != barriers[last]) break;
+    run |= LaneMask{1} << lane;
+    last = lane;
+  }
+  return run;
+}
 
 Flow RunStore(Warp& warp, const Op& op) {
   const auto& details = *static_cast<const StoreDetails*>(op.details);
@@ -56,12 +76,17 @@ Flow RunStore(Warp& warp, const Op& op) {
   std::uint32_t to[kWarpSize], barriers[kWarpSize];
   SharedAddresses(warp, op, details.to, warp.active(), bytes, to);
   SharedAddresses(warp, op, details.barrier, warp.active(), Mbarrier::kBytes, barriers);
-  for (const std::uint32_t lane : Each(warp.active())) {
-    IssueLanding({&warp, &op, lane}, std::make_shared<Registers>(warp, details, lane),
+  // An operation for all of them: thousands of operations under way take the checker the square of their number.
+  for (LaneMask rest = warp.active(); rest != 0;) {
+    const std::uint32_t lane = FirstLane(rest);
+    const LaneMask lanes = SideBySide(warp, rest, bytes, to, barriers);
+    rest &= ~lanes;
+    IssueLanding({&warp, &op, lane}, std::make_shared<Registers>(warp, details, lanes),
                  {.to = to[lane],
                   .barrier = barriers[lane],
                   .reduces = details.reduction != Reduction::kNone,
-                  .generic = true});
+                  .generic = true,
+                  .lanes = lanes});
   }
   return Flow::kNext;
 }

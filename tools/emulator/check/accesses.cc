@@ -100,7 +100,7 @@ void Checker::State::Reads(const Warp& warp, const Op& op, LaneMask mask, const 
 }
 
 void Checker::State::Async(std::uint32_t slot, std::uint32_t time, std::uint32_t address, std::uint32_t bytes,
-                           AccessKind kind, bool generic) {
+                           AccessKind kind, bool generic, LaneMask by) {
   if (!operations.IsOpen(slot, time))
     throw std::logic_error("Checker: an access of an operation that has ended");
   Access access;
@@ -110,7 +110,9 @@ void Checker::State::Async(std::uint32_t slot, std::uint32_t time, std::uint32_t
   access.site = sites.Of(operations.OpOf(slot));
   access.kind = kind;
   access.async_proxy = !generic;
-  access.view = &operations.ViewOf(slot);
+  View view = operations.ViewOf(slot);
+  if (by != 0) view.own_lanes = by;
+  access.view = &view;
   access.reads = kind == AccessKind::kRead;
   if (!Place(address, bytes, &access)) return;
   NoteTouch(access.rank, slot, time, access.site);

@@ -80,7 +80,7 @@ void Checker::State::UseBarrier(const Warp& warp, const Op& op, std::uint32_t la
   if (RankOf(address) != warp.cta().rank) NoteTouch(RankOf(address), slot, time, site);
 }
 
-void Checker::State::UseBarrier(std::uint32_t slot, std::uint32_t time, std::uint32_t address) {
+void Checker::State::UseBarrier(std::uint32_t slot, std::uint32_t time, std::uint32_t address, LaneMask by) {
   if (!operations.IsOpen(slot, time))
     throw std::logic_error("Checker: a barrier of an operation that has ended");
   const Operation operation = operations.Find(slot, time);
@@ -89,7 +89,8 @@ void Checker::State::UseBarrier(std::uint32_t slot, std::uint32_t time, std::uin
   if (life == nullptr || !life->live) {
     FailBarrier(ActorOf(slot, time, site), address, life, life == nullptr ? kNever : kOver);
   }
-  const View view = operations.ViewOf(slot);
+  View view = operations.ViewOf(slot);
+  if (by != 0) view.own_lanes = by;
   const PastAccess& init = life->init;
   const bool published = life->published != 0 && view.KnowsPerformed(init.slot(), life->published);
   if (!published && !view.Knows(init.slot(), init.time)) {

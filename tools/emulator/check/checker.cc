@@ -68,16 +68,18 @@ AsyncId Checker::Begin(const Warp& warp, const Op& op, LaneMask lanes) {
   return IdOf(slot, state.operations.TimeOf(slot));
 }
 
+LaneMask Checker::Alike(const Warp& warp, std::uint32_t lane) { return state().Of(warp).GroupOf(lane).lanes; }
+
 void Checker::AsyncRead(AsyncId id, std::uint32_t address, std::uint32_t bytes) {
-  state().Async(SlotOf(id), TimeOf(id), address, bytes, AccessKind::kRead, false);
+  state().Async(SlotOf(id), TimeOf(id), address, bytes, AccessKind::kRead, false, 0);
 }
 
-void Checker::AsyncWrite(AsyncId id, std::uint32_t address, std::uint32_t bytes, bool generic) {
-  state().Async(SlotOf(id), TimeOf(id), address, bytes, AccessKind::kWrite, generic);
+void Checker::AsyncWrite(AsyncId id, std::uint32_t address, std::uint32_t bytes, bool generic, LaneMask by) {
+  state().Async(SlotOf(id), TimeOf(id), address, bytes, AccessKind::kWrite, generic, by);
 }
 
-void Checker::AsyncStrong(AsyncId id, std::uint32_t address, std::uint32_t bytes, bool generic) {
-  state().Async(SlotOf(id), TimeOf(id), address, bytes, AccessKind::kStrongWrite, generic);
+void Checker::AsyncStrong(AsyncId id, std::uint32_t address, std::uint32_t bytes, bool generic, LaneMask by) {
+  state().Async(SlotOf(id), TimeOf(id), address, bytes, AccessKind::kStrongWrite, generic, by);
 }
 
 void Checker::End(AsyncId id, SyncPoint* point) {
@@ -147,8 +149,8 @@ void Checker::UseBarrier(const Warp& warp, const Op& op, std::uint32_t lane, std
   state().UseBarrier(warp, op, lane, address);
 }
 
-void Checker::UseBarrier(AsyncId id, std::uint32_t address) {
-  state().UseBarrier(SlotOf(id), TimeOf(id), address);
+void Checker::UseBarrier(AsyncId id, std::uint32_t address, LaneMask by) {
+  state().UseBarrier(SlotOf(id), TimeOf(id), address, by);
 }
 
 void Checker::Remote(const Warp& warp, const Op& op, std::uint32_t lane, std::uint32_t rank) {

@@ -65,13 +65,18 @@ class Checker {
   // --- Asynchronous operations.
   // Starts one. `lanes`: who issues it, with what they know (several lanes: what all of them know together).
   AsyncId Begin(const Warp& warp, const Op& op, LaneMask lanes);
+  // The lanes that know what this one knows, but for what each did itself.
+  LaneMask Alike(const Warp& warp, std::uint32_t lane);
   // What it reads and writes in shared memory, through the async proxy unless `generic`. May be called at any time between
   // Begin and End: what is found is the same. Best at once: a read before the wait is then told as such and not as a read
-  // of memory that nothing has written. An operation that signals several barriers is one operation for each.
+  // of memory that nothing has written. An operation that signals several barriers is one operation for each. `by`, not 0:
+  // which of the issuing lanes this is the doing of: it knows what it did itself, not what the others did.
   void AsyncRead(AsyncId id, std::uint32_t address, std::uint32_t bytes);
-  void AsyncWrite(AsyncId id, std::uint32_t address, std::uint32_t bytes, bool generic = false);
+  void AsyncWrite(AsyncId id, std::uint32_t address, std::uint32_t bytes, bool generic = false,
+                  LaneMask by = 0);
   // A reduction into shared memory, which does not race with other strong accesses.
-  void AsyncStrong(AsyncId id, std::uint32_t address, std::uint32_t bytes, bool generic = false);
+  void AsyncStrong(AsyncId id, std::uint32_t address, std::uint32_t bytes, bool generic = false,
+                   LaneMask by = 0);
   // Its accesses are over; who acquires the point knows it.
   void End(AsyncId id, SyncPoint* point);
   // An operation whose end the threads of a CTA whose memory it touches do not know when they exit is reported then. (For
@@ -95,7 +100,7 @@ class Checker {
   void InvalidateBarrier(const Warp& warp, const Op& op, std::uint32_t lane, std::uint32_t address);
   void FenceMbarrierInit(const Warp& warp, LaneMask mask);
   void UseBarrier(const Warp& warp, const Op& op, std::uint32_t lane, std::uint32_t address);
-  void UseBarrier(AsyncId id, std::uint32_t address);  // complete_tx by a copy
+  void UseBarrier(AsyncId id, std::uint32_t address, LaneMask by = 0);  // complete_tx by a copy
 
   // --- Life of CTAs.
   // `lane` (or the operation) addresses the shared memory or a barrier of another CTA: must be over before that CTA exits.

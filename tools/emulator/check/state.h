@@ -46,14 +46,14 @@ struct Checker::State : ConflictHandler {
   void Lanes(const Warp& warp, const Op& op, LaneMask mask, const std::uint32_t* address, Access access);
   void Reads(const Warp& warp, const Op& op, LaneMask mask, const std::uint32_t* address, std::uint32_t bytes);
   void Async(std::uint32_t slot, std::uint32_t time, std::uint32_t address, std::uint32_t bytes,
-             AccessKind kind, bool generic);
+             AccessKind kind, bool generic, LaneMask by);
   void NoteTouch(std::uint32_t rank, std::uint32_t slot, std::uint32_t time, std::uint16_t site);
 
   // barrier_life.cc
   void StartBarrier(const Warp& warp, const Op& op, std::uint32_t lane, std::uint32_t address);
   void EndBarrier(const Warp& warp, const Op& op, std::uint32_t lane, std::uint32_t address);
   void UseBarrier(const Warp& warp, const Op& op, std::uint32_t lane, std::uint32_t address);
-  void UseBarrier(std::uint32_t slot, std::uint32_t time, std::uint32_t address);
+  void UseBarrier(std::uint32_t slot, std::uint32_t time, std::uint32_t address, LaneMask by);
 
   // The CTA has exited: reports who may still have addressed it.
   void CheckExit(std::uint32_t rank) const;

@@ -33,6 +33,7 @@ class WarpKnowledge {
   std::uint32_t first_slot() const { return first_; }
   std::uint32_t time() const { return time_; }
   const std::vector<Group>& groups() const { return groups_; }
+  const Group& GroupOf(std::uint32_t lane) const;
 
   // A group's view without what is its lanes' own, and that of one lane.
   View ViewOf(const Group& group) const;
@@ -69,7 +70,6 @@ class WarpKnowledge {
     Own own;
   };
 
-  const Group& GroupOf(std::uint32_t lane) const;
   // Makes every group lie inside or outside of the mask.
   void Split(LaneMask mask);
   void Merge();
