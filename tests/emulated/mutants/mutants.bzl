@@ -5,11 +5,17 @@ load("//tools/cuda:cuda_kernels.bzl", "cuda_kernels")
 # Instantiations: one row of each backend's table.
 _HOPPER = '#include "hopper/instantiate.cuh"\nGEMM_HOPPER_KERNEL(bf16, kBF16, kk, false, false, kCooperative, 128, 128, 6, 2, 1)\n'
 _PINGPONG = '#include "hopper/instantiate.cuh"\nGEMM_HOPPER_KERNEL(bf16, kBF16, kk, false, false, kPingpong, 128, 128, 6, 2, 1)\n'
+_SKINNY = '#include "hopper/skinny/instantiate.cuh"\nGEMM_SKINNY_KERNEL(bf16, kBF16, kk, false, 64, 16, 128, 4)\n'
+_SKINNY_WIDE = '#include "hopper/skinny/instantiate.cuh"\nGEMM_SKINNY_KERNEL(bf16, kBF16, kk, false, 128, 32, 128, 4)\n'
 _AMPERE = '#include "ampere/kernel.cuh"\nGEMM_AMPERE_KERNEL(kk, bf16, k, k, aligned, 64, 64, 64, 2, 2, 4, 2)\n'
 
 _HOPPER_ROW = "hopper_bf16_kk_128x128x64_s6_c2x1"
 _PINGPONG_ROW = "hopper_bf16_kk_128x128x64_s6_c2x1_pp"
 _AMPERE_ROW = "ampere_bf16_kk_64x64x64_s4"
+
+# K shared by the two CTAs of a cluster: rows of hopper_every_cluster_test.
+_SKINNY_ROW = "hopper_bf16_kk_swap_64x16x128_s4_split2"
+_SKINNY_WIDE_ROW = "hopper_bf16_kk_swap_128x32x128_s4_split2"
 
 # The device has 2 multiprocessors, one cluster's, so that each CTA computes several tiles of a small product.
 _SMS = 2
@@ -31,6 +37,12 @@ _HOPPER_ODD_CASE = "264 135 328 in=bf16 fill=integers"
 _PINGPONG_CASE = "136 8 456 batch=3 in=bf16 fill=integers"
 _PINGPONG_CASE_WITH_C = "136 8 264 batch=5 in=bf16 beta=1 cmode=distinct fill=integers"
 _AMPERE_CASE = "136 136 456 in=bf16 fill=integers"
+
+# Three tiles of 48 rows for the cluster, 5 K steps for a ring of 4 stages, 9 of 16 columns.
+_SKINNY_CASE = "9 136 1160 in=bf16 fill=integers"
+
+# With two consumers, which no wgmma keeps together, fewer K steps than stages: neither does the ring, and columns that both read.
+_SKINNY_WIDE_CASE = "24 264 520 in=bf16 fill=integers"
 
 def _hopper(file, find, replace, caught_as, nth = 1, count = 1, beta = 0, case = _HOPPER_CASE):
     return struct(
@@ -54,6 +66,23 @@ def _pingpong(file, find, replace, caught_as, beta = 0):
         suite = "hopper",
         row = _PINGPONG_ROW,
         case = (_PINGPONG_CASE_WITH_C if beta else _PINGPONG_CASE),
+        sms = _SMS,
+        file = file,
+        find = find,
+        replace = replace,
+        caught_as = caught_as,
+        nth = 1,
+        count = 1,
+        arch = "compute_90a",
+    )
+
+def _skinny(file, find, replace, caught_as, case = _SKINNY_CASE):
+    wide = case.startswith(_SKINNY_WIDE_CASE)
+    return struct(
+        source = _SKINNY_WIDE if wide else _SKINNY,
+        suite = "hopper_every_cluster",
+        row = _SKINNY_WIDE_ROW if wide else _SKINNY_ROW,
+        case = case,
         sms = _SMS,
         file = file,
         find = find,
@@ -337,6 +366,76 @@ MUTANTS = {
         ["deadlock"],
     ),
 
+    # K shared by the CTAs of a cluster.
+    "skinny_stage_released_before_the_wait": _skinny(
+        "hopper/skinny/consumer.cuh",
+        "    device::ptx::WgmmaWait<0>();\n    ReleaseStage(shared, at.stage, thread % 32);\n",
+        "    ReleaseStage(shared, at.stage, thread % 32);\n    device::ptx::WgmmaWait<0>();\n",
+        ["overwritten in flight", "unwaited copy"],
+    ),
+    "skinny_narrow_rows_not_cleared": _skinny(
+        "hopper/skinny/producer.cuh",
+        "  ClearRows<C>(shared.narrow[0][0], C::kNarrowBoxBytes, params.narrow_box, C::kNarrow, thread);\n",
+        "",
+        ["read of unwritten shared memory"],
+    ),
+    "skinny_peers_not_waited_for": _skinny(
+        "hopper/skinny/consumer.cuh",
+        "  if (params.split > 1) device::ptx::ClusterWait();\n",
+        "",
+        ["barrier misuse"],
+    ),
+    "skinny_too_few_sums_announced": _skinny(
+        "hopper/skinny/reduction.cuh",
+        "(split_ - 1) * Unit(1, 0, 0) * 16",
+        "(split_ - 1) * Unit(1, 0, 0) * 8",
+        ["unwaited copy", "deadlock"],
+    ),
+    "skinny_sums_used_before_they_came": _skinny(
+        "hopper/skinny/reduction.cuh",
+        "      device::ptx::WaitParity(&shared_.received, tiles_ & 1);\n",
+        "",
+        ["unwaited copy", "read of unwritten shared memory"],
+    ),
+    "skinny_sums_sent_over_unread_ones": _skinny(
+        "hopper/skinny/reduction.cuh",
+        "    WaitUntilRead();\n    Send(params, acc);\n",
+        "    Send(params, acc);\n",
+        ["unwaited copy"],
+    ),
+    "skinny_sums_given_back_by_one_lane": _skinny(
+        "hopper/skinny/reduction.cuh",
+        "      __syncwarp();\n      if (fragment_.lane() < split_) {\n",
+        "      if (fragment_.lane() < split_) {\n",
+        ["unwaited copy"],
+    ),
+    "skinny_cta_leaves_before_its_sums_are_read": _skinny(
+        "hopper/skinny/reduction.cuh",
+        "{ WaitUntilRead(); }",
+        "{}",
+        ["cluster exit"],
+    ),
+    "skinny_columns_read_before_all_are_staged": _skinny(
+        "hopper/skinny/epilogue.cuh",
+        "      SyncConsumers(true);\n      StoreUnits(tile);\n",
+        "      StoreUnits(tile);\n",
+        ["race", "read of unwritten shared memory"],
+    ),
+    "skinny_columns_staged_over_unread_ones": _skinny(
+        "hopper/skinny/epilogue.cuh",
+        "      SyncConsumers(tiles_ != 0);  // the tile before has been read\n",
+        "",
+        ["race"],
+        case = _SKINNY_WIDE_CASE,
+    ),
+    "skinny_sums_staged_over_unread_ones": _skinny(
+        "hopper/skinny/epilogue.cuh",
+        "      SyncConsumers(true);  // the round before has been read\n",
+        "",
+        ["race"],
+        case = _SKINNY_WIDE_CASE + " out=fp32",
+    ),
+
     # cp.async.
     "copy_waited_for_one_tile_late": _ampere(
         "ampere/pipeline.cuh",
@@ -395,6 +494,9 @@ def mutants(name):
         "none_hopper_with_an_odd_d": _hopper(None, "", "", [], case = _HOPPER_ODD_CASE),
         "none_hopper_with_an_odd_c": _hopper(None, "", "", [], beta = 1, case = _HOPPER_ODD_CASE + " ldc=+1"),
         "none_pingpong": _pingpong(None, "", "", [], beta = 1),
+        "none_skinny": _skinny(None, "", "", []),
+        "none_skinny_wide": _skinny(None, "", "", [], case = _SKINNY_WIDE_CASE),
+        "none_skinny_with_c": _skinny(None, "", "", [], case = _SKINNY_WIDE_CASE + " out=fp32 beta=1 cmode=distinct"),
         "none_ampere": _ampere(None, "", "", []),
     }
     all = dict(whole)
