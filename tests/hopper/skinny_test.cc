@@ -28,7 +28,7 @@ const dispatch::KernelRow& Row(const std::string& prefix) {
 
 const dispatch::KernelRow& Narrow8() { return Row("hopper_bf16_kk_swap_64x8x128_"); }
 const dispatch::KernelRow& Narrow16() { return Row("hopper_bf16_kk_swap_64x16x128_"); }
-const dispatch::KernelRow& Transposed() { return Row("hopper_bf16_kn_swap_128x128x64_"); }
+const dispatch::KernelRow& Transposed() { return Row("hopper_bf16_kn_swap_128x64x64_"); }
 
 std::vector<const dispatch::KernelRow*> SkinnyRows() {
   const dispatch::KernelTable table = dispatch::HopperKernels();
