@@ -29,10 +29,6 @@ constexpr int MostReceived(int blocks) {
   return most;
 }
 
-// Half of an SM's 228 KB, of which each CTA takes 1 KB besides: up to this the next kernel of a programmatic
-// chain can start while this one runs.
-constexpr int kHalfOfShared = 113 * 1024;
-
 // Row gives kInput, kWideTransposed, kWide, kNarrow, kTileK, kStages (kernels.inc explains them).
 template <class Row>
 struct Config : Row {
@@ -48,7 +44,6 @@ struct Config : Row {
 
   static constexpr int kWideBoxBytes = Row::kWide * 128;
   static constexpr int kNarrowBoxBytes = Row::kNarrow * 128;
-  static constexpr int kStageBytes = kBoxes * (kWideBoxBytes + kNarrowBoxBytes);
 
   // What the CTAs that share a tile send each other (tiles of 256 rows are not shared): a float4 of each thread for each
   // wgmma tile and block of 8 columns.
@@ -56,7 +51,7 @@ struct Config : Row {
       MaxSplit(Row::kWide) == 1 ? 4 : MostReceived(Row::kNarrow / 8) * kBlocks * kConsumerThreads * 4;
 
   // Few columns are stored from registers. More go through shared memory: staged as whole columns of 16-bit elements, or
-  // kRound columns of FP32 at a time (epilogue.cuh), of which there is room for 16.
+  // kRound columns of FP32 at a time (epilogue.cuh).
   static constexpr bool kStoresRegisters = Row::kNarrow == 8;
   static constexpr int kStagedStride = Row::kWide + 8;  // elements; columns begin in different banks
   static constexpr int kColumnStride = Row::kWide + 4;  // floats; the same
@@ -67,7 +62,6 @@ struct Config : Row {
                                       : kUnitBytes > kRoundBytes ? kUnitBytes
                                                                  : kRoundBytes;
   static constexpr int kRounds = Row::kNarrow / kRound;
-  static_assert(kStoresRegisters || kRound * kColumnStride * 4 <= kStagedBytes);
 
   static constexpr int kSharedLimit = 227 * 1024;  // a CTA's most on sm_90
   static_assert(Row::kWide == 64 || Row::kWide == 128 || Row::kWide == 256);

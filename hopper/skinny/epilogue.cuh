@@ -1,7 +1,7 @@
 // The epilogue: D = alpha acc + beta C, of the columns that this CTA stores.
 //
 // Nothing hides what stands behind the main loop of these kernels, and four warps alone on an SM wait for every
-// instruction: addresses are prepared before the main loop ends, and no element takes a branch of its own. Few columns go
+// instruction: a thread's way through the tile is prepared before the main loop, and types are told apart once. Few columns go
 // from registers to D. More of them go through shared memory, as transposed 16-bit elements, so that the rows which are
 // contiguous in D lie together and threads take 16 bytes; what that cannot do (FP32, C, other alignments) goes by
 // quads.cuh.

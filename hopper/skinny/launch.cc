@@ -17,33 +17,27 @@ Split SplitOf(const dispatch::KernelRow& row, const problem::Normalized& problem
   return row.variant == 0 ? ChooseSplit(row, problem, device) : SplitBy(row.variant, row, problem, device);
 }
 
-// Four rows of the wide operand are contiguous in the output and aligned to their size, wherever they start.
-bool HasWholeQuads(const OutputAt& at, const void* address, std::int64_t element_bytes) {
-  return at.wide_stride == 1 && at.narrow_stride % 4 == 0 && at.batch_stride % 4 == 0 &&
-         reinterpret_cast<std::uintptr_t>(address) % static_cast<std::uintptr_t>(4 * element_bytes) == 0;
-}
-
 OutputAt At(const problem::Output& output, bool wide_is_b) {
   return {wide_is_b ? output.col_stride : output.row_stride, wide_is_b ? output.row_stride : output.col_stride,
           output.batch_stride};
 }
 
-// Rows of the wide operand, taken by eights, are whole units of 16 bytes in an output of 16-bit elements.
-bool HasWholeUnits(const OutputAt& at, const void* address, const Split& split) {
-  return at.wide_stride == 1 && at.narrow_stride % 8 == 0 && at.batch_stride % 8 == 0 &&
-         split.wide_rows % 8 == 0 && split.wide_box % 8 == 0 &&
-         reinterpret_cast<std::uintptr_t>(address) % 16 == 0;
+// The rows of the wide operand, taken `count` at a time from a multiple of `count`, are contiguous in the output and as far
+// from its address as a multiple of their size.
+bool InRuns(const OutputAt& at, std::int64_t count) {
+  return at.wide_stride == 1 && at.narrow_stride % count == 0 && at.batch_stride % count == 0;
+}
+
+bool IsAligned(const void* address, std::int64_t bytes) {
+  return reinterpret_cast<std::uintptr_t>(address) % static_cast<std::uintptr_t>(bytes) == 0;
 }
 
 class SkinnyLauncher final : public dispatch::Launcher {
  public:
   SkinnyLauncher(const dispatch::KernelRow& row, const problem::Normalized& problem,
                  const dispatch::Device& device, const PlanOptions& options, driver::Kernel kernel)
-      : kernel_(kernel),
-        scalars_(problem.scalars),
-        element_bytes_(base::ElementBytes(problem.output_type)),
-        split_(SplitOf(row, problem, device)) {
-    const Split& split = split_;
+      : kernel_(kernel), scalars_(problem.scalars), quad_bytes_(4 * base::ElementBytes(problem.output_type)) {
+    const Split split = SplitOf(row, problem, device);
     wide_is_b_ = split.wide_is_b;
     const problem::Input& wide = wide_is_b_ ? problem.b : problem.a;
     const problem::Input& narrow = wide_is_b_ ? problem.a : problem.b;
@@ -54,6 +48,10 @@ class SkinnyLauncher final : public dispatch::Launcher {
     wide_.promotion = CU_TENSOR_MAP_L2_PROMOTION_L2_128B;
     params_.d_at = At(problem.d, wide_is_b_);
     params_.c_at = At(problem.c, wide_is_b_);
+    d_in_quads_ = InRuns(params_.d_at, 4);
+    c_in_quads_ = InRuns(params_.c_at, 4);
+    d_in_units_ = base::ElementBytes(problem.output_type) == 2 && InRuns(params_.d_at, 8) &&
+                  split.wide_rows % 8 == 0 && split.wide_box % 8 == 0;
     params_.split = static_cast<unsigned>(split.cluster);
     params_.k_each = static_cast<unsigned>(split.k_steps / split.cluster);
     params_.k_rest = static_cast<unsigned>(split.k_steps % split.cluster);
@@ -82,9 +80,9 @@ class SkinnyLauncher final : public dispatch::Launcher {
     params.c = args.c;
     const bool on_device = scalars_ == ScalarMode::kDevice;
     const bool reads_c = on_device || args.beta != 0.0f;
-    params.whole_quads = HasWholeQuads(params.d_at, args.d, element_bytes_) &&
-                         (!reads_c || HasWholeQuads(params.c_at, args.c, element_bytes_));
-    params.whole_units = element_bytes_ == 2 && !reads_c && HasWholeUnits(params.d_at, args.d, split_);
+    params.whole_quads = d_in_quads_ && IsAligned(args.d, quad_bytes_) &&
+                         (!reads_c || (c_in_quads_ && IsAligned(args.c, quad_bytes_)));
+    params.whole_units = d_in_units_ && !reads_c && IsAligned(args.d, 16);
     params.scalars.alpha = args.alpha;
     params.scalars.beta = args.beta;
     params.scalars.alpha_device = on_device ? args.alpha_device : nullptr;
@@ -103,8 +101,10 @@ class SkinnyLauncher final : public dispatch::Launcher {
 
   driver::Kernel kernel_;
   ScalarMode scalars_;
-  std::int64_t element_bytes_;  // of C and D
-  Split split_;
+  std::int64_t quad_bytes_;  // of four elements of C and D
+  bool d_in_quads_;          // what Params' whole_quads and whole_units ask of the strides
+  bool c_in_quads_;
+  bool d_in_units_;
   bool wide_is_b_;
   driver::LaunchShape shape_;
   driver::TensorMapShape wide_;

@@ -86,7 +86,7 @@ bool WideIsB(const KernelRow& row, const Normalized& problem) {
 
 // Rows of a tile: as few as keep the number of rounds that the widest tiles take.
 std::int64_t WideBox(const Split& split, std::int64_t others, const KernelRow& row, const Device& device) {
-  // Of 8 columns the tile's rows need no alignment but that of four (quads.cuh); of more, whole units (epilogue.cuh).
+  // 8 columns are stored from registers, which ask for no alignment; more of them in whole units of 8 rows (epilogue.cuh).
   const std::int64_t unit = row.b_major == problem::Major::kMN ? 64 : row.tile.n == 8 ? 4 : 8;
   const std::int64_t most = row.tile.m;
   const std::int64_t at_once = ResidentClusters(split.cluster, device);
@@ -114,8 +114,8 @@ int ResidentClusters(int cluster, const Device& device) {
 
 bool CanSplitBy(int cluster, const KernelRow& row, const Normalized& problem, const Device& device) {
   if (cluster == 1) return true;
-  // A split of K would depend on M. Of clusters that are no power of two fewer than expected run at once, and the rest
-  // wait: 20 of 6 CTAs took 12.2 us where 27 of 4 took 8.6 (H200, 2026-11-22).
+  // A split of K would depend on M. Of clusters that are no power of
+  // two fewer run at once than expected, and the rest wait: 20 of 6 CTAs started in two waves (H200, 2026-11-22).
   return !problem.batch_invariant && (cluster & (cluster - 1)) == 0 && cluster <= MaxSplit(row.tile.m) &&
          cluster <= device.sm_count && base::CeilDiv<std::int64_t>(problem.k, row.tile.k) >= cluster;
 }
