@@ -56,16 +56,17 @@ __device__ __forceinline__ void MultiplyStage(cuda::std::uint64_t a, cuda::std::
   constexpr auto kType =
       C::kInput == InputType::kFP16 ? device::ptx::WgmmaType::kFP16 : device::ptx::WgmmaType::kBF16;
   using Mma = device::ptx::Wgmma<C::kTileN, kType, C::kATransposed, C::kBTransposed>;
-  // The address field counts 16 bytes and never overflows into the next: shared memory ends below 2^18.
-  a += stage * (C::kABytes / 16);
-  b += stage * (C::kBBytes / 16);
+  a = device::ptx::AdvanceDescriptor(a, stage * (C::kABytes / 16));
+  b = device::ptx::AdvanceDescriptor(b, stage * (C::kBBytes / 16));
   device::ptx::WgmmaFence();
 #pragma unroll
   for (int k = 0; k < C::kWgmmaSteps; ++k) {
 #pragma unroll
     for (int i = 0; i < C::kBlocksM; ++i) {
-      Mma::Run(acc[i], a + (k * ALayout::kBytesPerK16 + i * ALayout::kBytesPerRows64) / 16,
-               b + k * BLayout::kBytesPerK16 / 16, first && k == 0 ? 0 : 1);
+      Mma::Run(
+          acc[i],
+          device::ptx::AdvanceDescriptor(a, (k * ALayout::kBytesPerK16 + i * ALayout::kBytesPerRows64) / 16),
+          device::ptx::AdvanceDescriptor(b, k * BLayout::kBytesPerK16 / 16), first && k == 0 ? 0 : 1);
     }
   }
   device::ptx::WgmmaCommit();

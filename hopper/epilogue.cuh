@@ -83,9 +83,9 @@ class Epilogue {
     }
   }
 
-  // Before the CTA exits: the copy engine is done with this warp's buffers, and D is written.
+  // Before the CTA exits: the copy engine has read this warp's buffers. That D is written comes with the end of the grid.
   __device__ __forceinline__ void Finish() {
-    if (lane_ == 0) device::ptx::WaitStores<0>();
+    if (lane_ == 0) device::ptx::WaitStoresRead<0>();
     __syncwarp();
   }
 
@@ -320,7 +320,8 @@ class Epilogue {
         const int odd = is_odd(to_row);
         if (odd) word = __byte_perm(word, __shfl_down_sync(0xffffffffu, word, 1), 0x5432);
         const int at_column = static_cast<int>(lane_) * kPerWord + odd;
-        if (r < rows && at_column + kPerWord <= columns) *reinterpret_cast<unsigned*>(to_row + at_column) = word;
+        if (r < rows && at_column + kPerWord <= columns)
+          *reinterpret_cast<unsigned*>(to_row + at_column) = word;
         to_row += params_.d_row_stride;
       }
       if constexpr (kPerWord == 2) {

@@ -12,15 +12,8 @@
 
 namespace gemm::hopper {
 
-template <class C>
-__device__ __forceinline__ void BarrierOfCluster() {
-  if constexpr (C::kClusterSize > 1) {
-    device::ptx::ClusterBarrier();
-  } else {
-    __syncthreads();
-  }
-}
-
+// A CTA of a cluster may exit when no peer writes into its shared memory or arrives at its barriers any more: its
+// consumers have waited for every byte, and its producer waits for every arrival (Producer::Drain).
 template <class C>
 __device__ __forceinline__ void Gemm(const Params& params) {
   extern __shared__ __align__(1024) unsigned char raw[];
@@ -29,37 +22,52 @@ __device__ __forceinline__ void Gemm(const Params& params) {
   const unsigned warp = __shfl_sync(0xffffffffu, threadIdx.x / 32, 0);
   const unsigned lane = threadIdx.x % 32;
   const unsigned rank = C::kClusterSize > 1 ? device::ptx::ClusterRank() : 0;
+  constexpr bool kAlone = C::kClusterSize == 1;
 
-  if (threadIdx.x == 0) {
-    device::ptx::PrefetchMap(&params.a);
-    device::ptx::PrefetchMap(&params.b);
-    if (params.whole_columns > 0) device::ptx::PrefetchMap(&params.d);
-    InitPipeline(shared);
-    InitEpilogue(shared);
-    if constexpr (C::kPingpong) InitTurns(shared);
-    device::ptx::FenceBarrierInit();
-  }
-  BarrierOfCluster<C>();
-  device::ptx::GridDependencyWait();  // before this: nothing that an earlier kernel may write
-
+  // The way to the first byte counts: one thread opens the ring and asks for the first stages, while the consumers' open
+  // the rest.
   if (warp < 4) {
+    Producer<C> producer(params, shared, rank);
+    const bool is_producer = warp == 0 && device::ptx::ElectOne();
+    if (is_producer) {
+      device::ptx::PrefetchMap(&params.a);
+      device::ptx::PrefetchMap(&params.b);
+      InitPipeline(shared);
+      device::ptx::FenceBarrierInit();
+    }
+    __syncwarp();
+    if constexpr (!kAlone) device::ptx::ClusterArriveRelaxed();
+    device::ptx::GridDependencyWait();  // before this: nothing that an earlier kernel may write
+    if (is_producer) producer.FirstSteps();
+    __syncthreads();
     device::ptx::ReleaseRegisters<C::kProducerRegisters>();
-    if (warp == 0 && device::ptx::ElectOne()) {
-      Produce(params, shared, rank);
+    if constexpr (!kAlone) device::ptx::ClusterWait();
+    if (is_producer) {
+      producer.OtherSteps();
       device::ptx::GridDependencyLaunchDependents();
+      if constexpr (!kAlone) producer.Drain();
     }
     __syncwarp();
   } else {
+    if (warp == 4 && device::ptx::ElectOne()) {
+      if (params.whole_columns > 0) device::ptx::PrefetchMap(&params.d);
+      InitEpilogue(shared);
+      if constexpr (C::kPingpong) InitTurns(shared);
+      device::ptx::FenceBarrierInit();
+    }
+    __syncwarp();
+    if constexpr (!kAlone) device::ptx::ClusterArriveRelaxed();
+    device::ptx::GridDependencyWait();
+    __syncthreads();
     device::ptx::AcquireRegisters<C::kConsumerRegisters>();
     ClearUnloadedRows(params, shared, threadIdx.x - 128);
+    if constexpr (!kAlone) device::ptx::ClusterWait();
     if constexpr (C::kPingpong) {
       ConsumeByTurns(params, shared, rank, warp / 4 - 1, warp % 4, lane);
     } else {
       Consume(params, shared, rank, warp / 4 - 1, warp % 4, lane);
     }
   }
-  // No CTA leaves while a peer may still write into its shared memory or arrive at its barriers.
-  BarrierOfCluster<C>();
 }
 
 }  // namespace gemm::hopper

@@ -80,6 +80,16 @@ TensorMapShape OutputShape(const problem::Normalized& problem, const problem::Ou
                box_columns, 16);
 }
 
+// Of a divisor from 1 to 2^31 - 1 (params.h).
+Divisor MakeDivisor(std::int64_t divisor) {
+  unsigned log2 = 0;
+  while ((std::int64_t{1} << log2) < divisor) ++log2;
+  const unsigned shift = 31 + log2;
+  const std::uint64_t power = std::uint64_t{1} << shift;
+  const auto by = static_cast<std::uint64_t>(divisor);
+  return {static_cast<unsigned>(divisor), static_cast<unsigned>((power + by - 1) / by), shift};
+}
+
 bool IsStreamK(const dispatch::KernelRow& row) { return row.variant == static_cast<int>(Schedule::kStreamK); }
 
 StreamK StreamKOf(const dispatch::KernelRow& row, const problem::Normalized& problem,
@@ -116,6 +126,12 @@ class TmaLauncher final : public dispatch::Launcher {
     params_.tiles = static_cast<unsigned>(raster.tiles);
     params_.group = static_cast<unsigned>(raster.group);
     params_.band_along_n = raster.band_along_n ? 1 : 0;
+    const std::int64_t across = raster.band_along_n ? raster.tiles_n : raster.tiles_m;
+    const std::int64_t along = raster.band_along_n ? raster.tiles_m : raster.tiles_n;
+    params_.per_matrix = MakeDivisor(raster.tiles_m * raster.tiles_n);
+    params_.per_band = MakeDivisor(raster.group * along);
+    params_.band_width = MakeDivisor(raster.group);
+    params_.last_width = MakeDivisor(across % raster.group == 0 ? raster.group : across % raster.group);
     params_.a_batch_step = problem.a.batch_stride == 0 ? 0 : 1;
     params_.b_batch_step = problem.b.batch_stride == 0 ? 0 : 1;
     params_.c_batch_step = problem.c.batch_stride == 0 ? 0 : 1;

@@ -11,6 +11,15 @@ struct alignas(128) TensorMap {
   unsigned char bytes[128];
 };
 
+// A divisor known to the host, whose quotients cost a multiplication: with shift = 31 + ceil(log2 divisor) and multiplier =
+// ceil(2^shift / divisor), which has 32 bits, n / divisor is n multiplier >> shift for all n below 2^31. The multiplier's
+// excess times the divisor is less than the divisor, so times n less than 2^shift: it never reaches the next quotient.
+struct Divisor {
+  unsigned divisor;
+  unsigned multiplier;
+  unsigned shift;
+};
+
 // Stream-K's part of the parameters; stream_k.cuh and stream_k.h explain them. Kernels of other schedules never look at it.
 struct StreamKParams {
   void* partials;             // in workspace: one partial tile of each CTA
@@ -38,6 +47,10 @@ struct Params {
   unsigned tiles_n;
   unsigned tiles;
   unsigned group;         // raster: cluster tiles in a band, at least 1 (tile_scheduler.cuh)
+  Divisor per_matrix;     // tiles_m tiles_n
+  Divisor per_band;       // tiles of a whole band
+  Divisor band_width;     // group
+  Divisor last_width;     // of the last band, which may be narrower
   unsigned band_along_n;  // 1: bands of `group` tiles along N, walked along M; 0: the other way round
   int a_batch_step;       // 1; 0 broadcasts the one matrix of the map to the whole batch
   int b_batch_step;

@@ -41,16 +41,15 @@ class TileScheduler {
 
   // Row, column and batch of cluster tile `number`.
   __device__ __forceinline__ void Locate(unsigned number, TileAt* tile) const {
-    const unsigned batch = number / (params_.tiles_m * params_.tiles_n);
-    const unsigned index = number - batch * (params_.tiles_m * params_.tiles_n);
+    const unsigned batch = Quotient(number, params_.per_matrix);
+    const unsigned index = number - batch * params_.per_matrix.divisor;
     const unsigned across = params_.band_along_n ? params_.tiles_n : params_.tiles_m;
-    const unsigned along = params_.band_along_n ? params_.tiles_m : params_.tiles_n;
-    const unsigned band = index / (params_.group * along);
-    const unsigned in_band = index - band * (params_.group * along);
+    const unsigned band = Quotient(index, params_.per_band);
+    const unsigned in_band = index - band * params_.per_band.divisor;
     const unsigned first = band * params_.group;
-    const unsigned width = min(params_.group, across - first);
-    const unsigned step = in_band / width;
-    const unsigned lane = first + in_band - step * width;
+    const Divisor& width = first + params_.group <= across ? params_.band_width : params_.last_width;
+    const unsigned step = Quotient(in_band, width);
+    const unsigned lane = first + in_band - step * width.divisor;
     const unsigned tile_m = params_.band_along_n ? step : lane;
     const unsigned tile_n = params_.band_along_n ? lane : step;
     tile->row = static_cast<int>((tile_m * C::kClusterM + rank_ % C::kClusterM) * C::kTileM);
@@ -59,6 +58,11 @@ class TileScheduler {
   }
 
  private:
+  // Of `n` below 2^31 (params.h).
+  static __device__ __forceinline__ unsigned Quotient(unsigned n, const Divisor& by) {
+    return static_cast<unsigned>(static_cast<unsigned long long>(n) * by.multiplier >> by.shift);
+  }
+
   const Params& params_;
   unsigned rank_;
   unsigned index_;

@@ -28,9 +28,8 @@ __device__ __forceinline__ void MultiplyStage(cuda::std::uint64_t wide, cuda::st
   constexpr auto kType =
       C::kInput == InputType::kFP16 ? device::ptx::WgmmaType::kFP16 : device::ptx::WgmmaType::kBF16;
   using Mma = device::ptx::Wgmma<C::kNarrow, kType, C::kWideTransposed, false>;
-  // The address field counts 16 bytes and never overflows into the next: shared memory ends below 2^18.
-  wide += stage * (C::kBoxes * C::kWideBoxBytes / 16);
-  narrow += stage * (C::kBoxes * C::kNarrowBoxBytes / 16);
+  wide = device::ptx::AdvanceDescriptor(wide, stage * (C::kBoxes * C::kWideBoxBytes / 16));
+  narrow = device::ptx::AdvanceDescriptor(narrow, stage * (C::kBoxes * C::kNarrowBoxBytes / 16));
   device::ptx::WgmmaFence();
 #pragma unroll
   for (int box = 0; box < C::kBoxes; ++box) {
@@ -40,9 +39,9 @@ __device__ __forceinline__ void MultiplyStage(cuda::std::uint64_t wide, cuda::st
       for (int block = 0; block < C::kBlocks; ++block) {
         const unsigned in_wide =
             box * C::kWideBoxBytes + k * WideLayout::kBytesPerK16 + block * WideLayout::kBytesPerRows64;
-        Mma::Run(acc[block], wide + in_wide / 16,
-                 narrow + (box * C::kNarrowBoxBytes + k * NarrowLayout::kBytesPerK16) / 16,
-                 first && box == 0 && k == 0 ? 0 : 1);
+        const unsigned in_narrow = box * C::kNarrowBoxBytes + k * NarrowLayout::kBytesPerK16;
+        Mma::Run(acc[block], device::ptx::AdvanceDescriptor(wide, in_wide / 16),
+                 device::ptx::AdvanceDescriptor(narrow, in_narrow / 16), first && box == 0 && k == 0 ? 0 : 1);
       }
     }
   }

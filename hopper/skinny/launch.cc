@@ -44,8 +44,6 @@ class SkinnyLauncher final : public dispatch::Launcher {
     const std::int64_t narrow_box = std::min<std::int64_t>(split.narrow_rows, row.tile.n);
     wide_ = InputShape(problem, wide, split.wide_rows, split.wide_box);
     narrow_ = InputShape(problem, narrow, split.narrow_rows, narrow_box);
-    // 256 costs a pure stream of weights 8% (H200, 2026-11-21).
-    wide_.promotion = CU_TENSOR_MAP_L2_PROMOTION_L2_128B;
     params_.d_at = At(problem.d, wide_is_b_);
     params_.c_at = At(problem.c, wide_is_b_);
     d_in_quads_ = InRuns(params_.d_at, 4);

@@ -29,6 +29,14 @@ __device__ __forceinline__ cuda::std::uint64_t WgmmaDescriptor(unsigned address,
          static_cast<cuda::std::uint64_t>(stride_bytes >> 4) << 32 | cuda::std::uint64_t{1} << 62;
 }
 
+// The descriptor of what lies `units` of 16 bytes further. Adds to the low half alone: the address field never
+// overflows into the next, because shared memory ends below 2^18.
+__device__ __forceinline__ cuda::std::uint64_t AdvanceDescriptor(cuda::std::uint64_t descriptor,
+                                                                 unsigned units) {
+  const auto low = static_cast<cuda::std::uint32_t>(descriptor) + units;
+  return (descriptor & ~cuda::std::uint64_t{0xffffffff}) | low;
+}
+
 // wgmma.fence.sync.aligned
 __device__ __forceinline__ void WgmmaFence() { asm volatile("wgmma.fence.sync.aligned;" ::: "memory"); }
 
@@ -52,7 +60,7 @@ enum class WgmmaType { kFP16, kBF16 };
 
 // wgmma.mma_async.sync.aligned.m64nNk16.f32.{f16,bf16}.{f16,bf16}: acc = A B + (accumulate ? acc : 0), A 64 x
 // 16 and B 16 x N from shared memory. Transposed (tnspA, tnspB = 1) means MN-major: M of A, N of B, is
-// contiguous. Defined for N = 8, 16, 32, 64, 96, 128, 160, 176, 192, 208, 224, 240, 256.
+// contiguous. Defined for N = 8, 16, 32, 64, 96, 112, 128, 160, 176, 192, 224, 256.
 template <int N, WgmmaType Type, bool ATransposed, bool BTransposed>
 struct Wgmma;
 
@@ -117,13 +125,12 @@ GEMM_DEFINE_WGMMA_TYPES(16, 8, 9, 10, 11, 12)
 GEMM_DEFINE_WGMMA_TYPES(32, 16, 17, 18, 19, 20)
 GEMM_DEFINE_WGMMA_TYPES(64, 32, 33, 34, 35, 36)
 GEMM_DEFINE_WGMMA_TYPES(96, 48, 49, 50, 51, 52)
+GEMM_DEFINE_WGMMA_TYPES(112, 56, 57, 58, 59, 60)
 GEMM_DEFINE_WGMMA_TYPES(128, 64, 65, 66, 67, 68)
 GEMM_DEFINE_WGMMA_TYPES(160, 80, 81, 82, 83, 84)
 GEMM_DEFINE_WGMMA_TYPES(176, 88, 89, 90, 91, 92)
 GEMM_DEFINE_WGMMA_TYPES(192, 96, 97, 98, 99, 100)
-GEMM_DEFINE_WGMMA_TYPES(208, 104, 105, 106, 107, 108)
 GEMM_DEFINE_WGMMA_TYPES(224, 112, 113, 114, 115, 116)
-GEMM_DEFINE_WGMMA_TYPES(240, 120, 121, 122, 123, 124)
 GEMM_DEFINE_WGMMA_TYPES(256, 128, 129, 130, 131, 132)
 
 #undef GEMM_DEFINE_WGMMA_TYPES
