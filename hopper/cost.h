@@ -4,12 +4,13 @@
 // - cycles: what the busiest SM does one after the other, at the highest clock: K steps (each the longest of its wgmma, the
 //   operands' way into the SM, and a load's latency over the ring's depth), the part of epilogues that nothing hides, and
 //   the exchange of partial sums;
-// - power: the FLOP of all tiles at a rate that falls with the bytes moved for each FLOP. At the power limit a chip that has
-//   more to move runs at a lower clock;
+// - power: at the power limit the clock falls with what is done at once, so a part of the cycles, the FLOP of all tiles and
+//   the bytes from memory add up. What comes from the L2 made no difference to the fit;
 // - memory: each matrix once.
-// The constants were fitted by least squares of logarithms to 1000 times of one H200 (M = 64 to 16384, 17 rows, bursts of 4
-// and 20 ms, 2026-11-21; docs/perf/hopper.md): standard deviation 14%; the choice by them lost 2.0% against the best row in
-// the geometric mean of those products. `gemm calibrate` measures and fits them anew.
+// The constants were fitted to 1533 times of 86 products of one H200 (M = 48 to 4096, 22 rows, bursts of 2.5 ms, 2026-11-22;
+// docs/perf/hopper.md): least squares of logarithms, then random steps that lower the loss of the choice. Standard deviation
+// 8.9%; on those products the choice loses 2.8% against the best row in the geometric mean. `gemm calibrate` measures and fits
+// them anew.
 #pragma once
 
 #include <algorithm>
@@ -27,29 +28,30 @@
 namespace gemm::hopper {
 
 struct CostConstants {
-  double launch_us = 2.09;             // from launch to end of an otherwise instant kernel
-  double flop_per_sm_clock = 3400;     // of the main loop: 4096 by design
-  double intake_bytes_per_clock = 98;  // of one SM
+  double launch_us = 2.80;              // from launch to end of an otherwise instant kernel
+  double cluster_us = 0.038;            // more in a launch with clusters
+  double intake_bytes_per_clock = 176;  // of one SM
   // Times the intake of an operand whose rows do not start at multiples of 128 bytes.
-  double unaligned_rows = 2.9;
-  double load_latency_cycles = 285;  // of a K step, over the stages
-  // Times a K step whose box of A hangs over the edge: 8192x3584 took 28.6 us for M = 64 and 18.8 for 128, 4096x4096 20.8
-  // and 13.8, with the same kernels and boxes of 128 rows (H200, 2026-11-21). Boxes are sized to M since
-  // (slices.h); those that still hang over were not measured by themselves.
-  double hanging_box = 1.5;
+  double unaligned_rows = 4.06;
+  double load_latency_cycles = 2740;  // of a K step, over the stages
+  // Times a K step whose box of A hangs over the edge (slices.h says where boxes still do).
+  double hanging_box = 1.16;
   // Of a tile of 128 x 256; others by their area.
-  double epilogue_cooperative_cycles = 5150;
-  double epilogue_pingpong_cycles = 2790;
-  double epilogue_stream_k_cycles = 9000;
-  double exchange_cycles = 4270;          // times log2 of the parts of a tile
-  double power_flop_per_sm_clock = 4790;  // at the power limit, were nothing moved
-  double power_intensity = 51.6;          // tile_m tile_n / (tile_m + tile_n) at which half of it is reached
-  double memory_efficiency = 0.72;
+  double epilogue_cooperative_cycles = 4560;
+  double epilogue_pingpong_cycles = 1730;
+  double epilogue_stream_k_cycles = 5640;
+  double exchange_cycles = 5650;       // times log2 of the parts of a tile; half of it by the tile's area
+  double power_of_cycles = 0.946;      // of the time that the cycles would take
+  double power_flop_per_us = 1.612e9;  // at the power limit, were nothing else done
+  double power_bytes_per_us = 2.2e7;   // from memory, likewise
+  double memory_efficiency = 0.63;
 };
+
+inline constexpr double kWgmmaFlopPerClock = 4096;  // of one SM, by design
 
 inline constexpr dispatch::NamedConstant<CostConstants> kCostFields[] = {
     {"launch_us", &CostConstants::launch_us},
-    {"flop_per_sm_clock", &CostConstants::flop_per_sm_clock},
+    {"cluster_us", &CostConstants::cluster_us},
     {"intake_bytes_per_clock", &CostConstants::intake_bytes_per_clock},
     {"unaligned_rows", &CostConstants::unaligned_rows},
     {"load_latency_cycles", &CostConstants::load_latency_cycles},
@@ -58,8 +60,9 @@ inline constexpr dispatch::NamedConstant<CostConstants> kCostFields[] = {
     {"epilogue_pingpong_cycles", &CostConstants::epilogue_pingpong_cycles},
     {"epilogue_stream_k_cycles", &CostConstants::epilogue_stream_k_cycles},
     {"exchange_cycles", &CostConstants::exchange_cycles},
-    {"power_flop_per_sm_clock", &CostConstants::power_flop_per_sm_clock},
-    {"power_intensity", &CostConstants::power_intensity},
+    {"power_of_cycles", &CostConstants::power_of_cycles},
+    {"power_flop_per_us", &CostConstants::power_flop_per_us},
+    {"power_bytes_per_us", &CostConstants::power_bytes_per_us},
     {"memory_efficiency", &CostConstants::memory_efficiency},
 };
 
@@ -78,7 +81,7 @@ struct Share {
 };
 
 inline double SmoothMaximum(double a, double b, double c) {
-  constexpr double kNorm = 7;
+  constexpr double kNorm = 12;
   return std::pow(std::pow(a, kNorm) + std::pow(b, kNorm) + std::pow(c, kNorm), 1 / kNorm);
 }
 
@@ -96,7 +99,7 @@ inline double StepCycles(const CostConstants& cost, const dispatch::KernelRow& r
   const auto slowness = [&](const problem::Input& input) {
     return static_cast<std::int64_t>(input.ld * element) % 128 == 0 ? 1 : cost.unaligned_rows;
   };
-  const double wgmma = 2.0 * row.tile.m * row.tile.n * row.tile.k / cost.flop_per_sm_clock;
+  const double wgmma = 2.0 * row.tile.m * row.tile.n * row.tile.k / kWgmmaFlopPerClock;
   const double intake = (rows(p.m, row.tile.m) * slowness(p.a) + rows(p.n, row.tile.n) * slowness(p.b)) *
                         row.tile.k * element / cost.intake_bytes_per_clock;
   const double hanging = HangsOver(row, p) ? cost.hanging_box : 1;
@@ -106,7 +109,8 @@ inline double StepCycles(const CostConstants& cost, const dispatch::KernelRow& r
 inline double CyclesUs(const CostConstants& cost, const dispatch::KernelRow& row, const problem::Normalized& p,
                        const dispatch::Device& device, const Share& share) {
   const double area = row.tile.m * row.tile.n / (128.0 * 256.0);
-  double cycles = share.steps * StepCycles(cost, row, p) + cost.exchange_cycles * std::log2(share.parts);
+  double cycles = share.steps * StepCycles(cost, row, p) +
+                  cost.exchange_cycles * std::log2(share.parts) * (0.5 + 0.5 * area);
   switch (static_cast<Schedule>(row.variant)) {
     case Schedule::kCooperative:
       cycles += share.rounds * area * cost.epilogue_cooperative_cycles;
@@ -123,15 +127,14 @@ inline double CyclesUs(const CostConstants& cost, const dispatch::KernelRow& row
 
 // Of `tiles` CTA tiles. What lies beyond D's edge is zeros, which cost less.
 inline double PowerUs(const CostConstants& cost, const dispatch::KernelRow& row, const problem::Normalized& p,
-                      const dispatch::Device& device, double tiles) {
+                      double tiles, double cycles_us) {
   const auto used = [](std::int64_t extent, int tile) {
     return 0.3 + 0.7 * static_cast<double>(std::min<std::int64_t>(extent, tile)) / tile;
   };
   const double flop = 2.0 * tiles * row.tile.m * row.tile.n * static_cast<double>(p.k) * used(p.m, row.tile.m) *
                       used(p.n, row.tile.n);
-  const double intensity = static_cast<double>(row.tile.m) * row.tile.n / (row.tile.m + row.tile.n);
-  const double rate = cost.power_flop_per_sm_clock / (1 + cost.power_intensity / intensity);
-  return flop / (rate * std::max(device.sm_count, 1) * std::max(device.sm_clock_mhz, 1.0));
+  return cost.power_of_cycles * cycles_us + flop / cost.power_flop_per_us +
+         dispatch::CompulsoryBytes(p) / cost.power_bytes_per_us;
 }
 
 inline double PredictUs(const CostConstants& cost, const dispatch::KernelRow& row, const problem::Normalized& p,
@@ -139,8 +142,9 @@ inline double PredictUs(const CostConstants& cost, const dispatch::KernelRow& ro
   const double tiles = static_cast<double>(raster.tiles) * row.cluster_m * row.cluster_n;
   const double memory = dispatch::CompulsoryBytes(p) /
                         (std::max(device.memory_bandwidth_gbs, 1.0) * cost.memory_efficiency) * 1e-3;
-  return cost.launch_us +
-         SmoothMaximum(CyclesUs(cost, row, p, device, share), PowerUs(cost, row, p, device, tiles), memory);
+  const double cycles = CyclesUs(cost, row, p, device, share);
+  const double launch = cost.launch_us + (row.cluster_m * row.cluster_n > 1 ? cost.cluster_us : 0);
+  return launch + SmoothMaximum(cycles, PowerUs(cost, row, p, tiles, cycles), memory);
 }
 
 }  // namespace gemm::hopper
