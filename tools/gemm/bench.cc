@@ -1,5 +1,5 @@
 // gemm bench: libgemm against cuBLASLt over a list of products.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <memory>
 

@@ -1,5 +1,5 @@
 // gemm calibrate: how good predictions are on this device, and the constants that would fit it.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <memory>
 #include <string>

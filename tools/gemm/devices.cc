@@ -1,5 +1,5 @@
 // gemm devices: what the driver has.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "common/dispatch/device.h"
 #include "common/dispatch/explain.h"

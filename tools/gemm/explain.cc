@@ -1,7 +1,7 @@
 // gemm explain: which kernel would run, and why.
 #include "common/dispatch/explain.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <cstdlib>
 #include <memory>

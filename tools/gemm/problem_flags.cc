@@ -1,6 +1,6 @@
 #include "tools/gemm/problem_flags.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "tools/io/shapes.h"
 

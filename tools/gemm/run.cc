@@ -1,5 +1,5 @@
 // gemm run: one product, verified.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <cstdlib>

@@ -1,5 +1,5 @@
 // gemm tune: times every kernel on a list of products and writes down the fastest.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <cstdio>
 #include <fstream>
