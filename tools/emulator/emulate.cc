@@ -1,6 +1,6 @@
 // Runs one kernel of a PTX file on the emulated GPU, at several seeds. README.md shows it at work.
 #include <cuda.h>
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <sys/wait.h>
 #include <unistd.h>
 

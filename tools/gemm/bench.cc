@@ -1,7 +1,6 @@
 // gemm bench: libgemm against cuBLASLt over a list of products.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
-#include <CLI/CLI.hpp>
 #include <memory>
 
 #include "tools/gemm/bench/case.h"
@@ -11,6 +10,7 @@
 #include "tools/gemm/bench/session.h"
 #include "tools/gemm/commands.h"
 #include "tools/gemm/exit_code.h"
+#include "tools/gemm/flags.h"
 #include "tools/gemm/problem.h"
 #include "tools/gemm/progress.h"
 
@@ -123,58 +123,56 @@ int RunBench(Flags flags) {
   return Verdict(report.cases, problems.size());
 }
 
-void AddFlags(CLI::App* sub, Flags* flags) {
+void AddFlags(Subcommand* sub, Flags* flags) {
   bench::Options& options = flags->options;
-  sub->add_option("SHAPE_FILE", options.shape_files, "products to time, one a line: layout m n k [batch]");
-  sub->add_option("--random", options.random,
-                  "further products: this many with M, N and K log-uniform, by --seed (default 0)");
-  sub->add_option("--types", options.types,
-                  "types of A and B, comma-separated: fp32, fp16, bf16 (default bf16)")
-      ->delimiter(',');
-  sub->add_option("--out-type", options.out_type, "type of C and D (default: that of A and B)");
-  sub->add_option("--beta", options.beta, "with another value than 0, C is read and is not D (default 0)");
-  sub->add_option("--vs", options.versus, "rival: cublaslt (default) or none");
-  sub->add_option("--cublaslt-path", options.cublaslt_path,
-                  "libcublasLt.so itself, or a folder that has it in ., lib, lib64 or nvidia/*/lib, such as "
-                  "PyTorch's site-packages "
-                  "(default: where the dynamic loader and CUDA have it)");
-  sub->add_option("--rounds", options.rounds, "timed bursts of each entrant (default 7)");
-  sub->add_option("--burst-ms", options.burst_ms, "length of a burst (default 20)");
-  sub->add_flag(
-      "--screen,!--no-screen", options.screen,
+  sub->Add("SHAPE_FILE", &options.shape_files, "products to time, one a line: layout m n k [batch]");
+  sub->Add("--random", &options.random,
+           "further products: this many with M, N and K log-uniform, by --seed (default 0)");
+  sub->Add("--types", &options.types, "types of A and B, comma-separated: fp32, fp16, bf16 (default bf16)")
+      .CommaSeparated();
+  sub->Add("--out-type", &options.out_type, "type of C and D (default: that of A and B)");
+  sub->Add("--beta", &options.beta, "with another value than 0, C is read and is not D (default 0)");
+  sub->Add("--vs", &options.versus, "rival: cublaslt (default) or none");
+  sub->Add("--cublaslt-path", &options.cublaslt_path,
+           "libcublasLt.so itself, or a folder that has it in ., lib, lib64 or nvidia/*/lib, such as "
+           "PyTorch's site-packages "
+           "(default: where the dynamic loader and CUDA have it)");
+  sub->Add("--rounds", &options.rounds, "timed bursts of each entrant (default 7)");
+  sub->Add("--burst-ms", &options.burst_ms, "length of a burst (default 20)");
+  sub->AddSwitch(
+      "--screen,!--no-screen", &options.screen,
       "choose the entrants that stay for the rounds by short bursts (default); without, all 8 algorithms stay");
-  sub->add_option("--screen-ms", options.screen_ms, "length of a screening burst (default 5)");
-  sub->add_option("--keep", options.keep,
-                  "algorithms of the rival, and other rows of ours, that stay (default 3)");
-  sub->add_option("--energy-ms", options.energy_ms,
-                  "length of the pass that measures power; 0 leaves it out (default 500)");
-  sub->add_option("--kernel", options.kernel, "our kernel, instead of the library's choice");
-  sub->add_option("--kernels", flags->kernels, "chosen (default), or all: time every row that can run");
-  sub->add_option("--tuning", flags->tuning, "a file of gemm tune, whose choices go before predicted ones")
-      ->option_text("FILE");
-  sub->add_option(
-      "--within", options.within,
+  sub->Add("--screen-ms", &options.screen_ms, "length of a screening burst (default 5)");
+  sub->Add("--keep", &options.keep, "algorithms of the rival, and other rows of ours, that stay (default 3)");
+  sub->Add("--energy-ms", &options.energy_ms,
+           "length of the pass that measures power; 0 leaves it out (default 500)");
+  sub->Add("--kernel", &options.kernel, "our kernel, instead of the library's choice");
+  sub->Add("--kernels", &flags->kernels, "chosen (default), or all: time every row that can run");
+  sub->Add("--tuning", &flags->tuning, "a file of gemm tune, whose choices go before predicted ones")
+      .Takes("FILE");
+  sub->Add(
+      "--within", &options.within,
       "of all kernels, time those predicted to take up to this many times the chosen one's time (default 4)");
-  sub->add_option("--edges", options.edges,
-                  "between our launches: plain (default) or programmatic (PlanOptions::programmatic_launch)");
-  sub->add_flag("--constant-b", options.constant_b,
-                "declare B constant, as weights are (PlanOptions::constant_b)");
-  sub->add_option("--sets", options.most_sets,
-                  "at most this many sets of operands (default 1024); few leave them in the L2");
-  sub->add_option("--device", options.device, "number of the GPU (default 0)");
-  sub->add_option("--seed", options.seed, "of the data and of the order (default 1)");
-  sub->add_option("--out", options.out, "write the results to FILE.csv, FILE.json or FILE.md; may be repeated");
-  sub->add_flag("--host-latency", flags->host_latency,
-                "measure what Plan::Run and Gemm() cost on the host at m = 1");
+  sub->Add("--edges", &options.edges,
+           "between our launches: plain (default) or programmatic (PlanOptions::programmatic_launch)");
+  sub->AddSwitch("--constant-b", &options.constant_b,
+                 "declare B constant, as weights are (PlanOptions::constant_b)");
+  sub->Add("--sets", &options.most_sets,
+           "at most this many sets of operands (default 1024); few leave them in the L2");
+  sub->Add("--device", &options.device, "number of the GPU (default 0)");
+  sub->Add("--seed", &options.seed, "of the data and of the order (default 1)");
+  sub->Add("--out", &options.out, "write the results to FILE.csv, FILE.json or FILE.md; may be repeated");
+  sub->AddSwitch("--host-latency", &flags->host_latency,
+                 "measure what Plan::Run and Gemm() cost on the host at m = 1");
 }
 
 }  // namespace
 
 void AddBenchCommand(CLI::App* app, Command* command) {
   const auto flags = std::make_shared<Flags>();
-  CLI::App* sub = app->add_subcommand("bench", "time libgemm against cuBLASLt");
-  AddFlags(sub, flags.get());
-  sub->callback([flags, command] { *command = [flags] { return RunBench(*flags); }; });
+  Subcommand sub(app, "bench", "time libgemm against cuBLASLt");
+  AddFlags(&sub, flags.get());
+  sub.Runs(command, [flags] { return RunBench(*flags); });
 }
 
 }  // namespace gemm::tool

@@ -1,7 +1,6 @@
 // gemm calibrate: how good predictions are on this device, and the constants that would fit it.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
-#include <CLI/CLI.hpp>
 #include <memory>
 #include <string>
 #include <vector>
@@ -13,6 +12,7 @@
 #include "tools/gemm/calibrate/report.h"
 #include "tools/gemm/commands.h"
 #include "tools/gemm/exit_code.h"
+#include "tools/gemm/flags.h"
 #include "tools/gemm/problem.h"
 #include "tools/gemm/progress.h"
 #include "tools/io/byte_source.h"
@@ -155,7 +155,7 @@ int Calibrate(Flags flags) {
   return status.ok() ? static_cast<int>(kOk) : Fail(status);
 }
 
-void AddFlags(CLI::App* sub, Flags* flags) {
+void AddFlags(Subcommand* sub, Flags* flags) {
   bench::Options& options = flags->options;
   options.versus = "none";
   options.all_kernels = true;
@@ -164,41 +164,41 @@ void AddFlags(CLI::App* sub, Flags* flags) {
   options.burst_ms = 5;
   options.energy_ms = 0;
   options.within = 10;
-  sub->add_option("--shapes", options.shape_files, "products to time, one a line: layout m n k [batch]")
-      ->option_text("FILE");
-  sub->add_option("--random", options.random,
-                  fmt::format("further products: this many with M, N and K log-uniform, by --seed (default {} "
-                              "without --shapes)",
-                              kDefaultRandom));
-  sub->add_option("--types", options.types,
-                  "types of A and B, comma-separated: fp32, fp16, bf16 (default bf16)")
-      ->delimiter(',');
-  sub->add_option("--rounds", options.rounds, "timed bursts of each kernel (default 3)");
-  sub->add_option("--burst-ms", options.burst_ms, "length of a burst (default 5)");
-  sub->add_option("--within", options.within,
-                  "time kernels predicted to take up to this many times the chosen one's time (default 10)");
-  sub->add_option("--edges", options.edges, "between launches: plain (default) or programmatic");
-  sub->add_flag("--constant-b", options.constant_b, "declare B constant, as weights are");
-  sub->add_option("--sets", options.most_sets, "at most this many sets of operands (default 1024)");
-  sub->add_option("--device", options.device, "number of the GPU (default 0)");
-  sub->add_option("--seed", options.seed, "of the products, the data and the order (default 1)");
-  sub->add_flag("--report", flags->report, "fit nothing: residuals and regret of the constants in the library");
-  sub->add_option("--from", flags->from, "times of an earlier --out instead of new ones; needs no GPU")
-      ->option_text("FILE.json");
-  sub->add_option("--out", flags->out, "write times, residuals, regret and constants to this file")
-      ->option_text("FILE.json");
+  sub->Add("--shapes", &options.shape_files, "products to time, one a line: layout m n k [batch]")
+      .Takes("FILE");
+  sub->Add("--random", &options.random,
+           fmt::format("further products: this many with M, N and K log-uniform, by --seed (default {} "
+                       "without --shapes)",
+                       kDefaultRandom));
+  sub->Add("--types", &options.types, "types of A and B, comma-separated: fp32, fp16, bf16 (default bf16)")
+      .CommaSeparated();
+  sub->Add("--rounds", &options.rounds, "timed bursts of each kernel (default 3)");
+  sub->Add("--burst-ms", &options.burst_ms, "length of a burst (default 5)");
+  sub->Add("--within", &options.within,
+           "time kernels predicted to take up to this many times the chosen one's time (default 10)");
+  sub->Add("--edges", &options.edges, "between launches: plain (default) or programmatic");
+  sub->AddSwitch("--constant-b", &options.constant_b, "declare B constant, as weights are");
+  sub->Add("--sets", &options.most_sets, "at most this many sets of operands (default 1024)");
+  sub->Add("--device", &options.device, "number of the GPU (default 0)");
+  sub->Add("--seed", &options.seed, "of the products, the data and the order (default 1)");
+  sub->AddSwitch("--report", &flags->report,
+                 "fit nothing: residuals and regret of the constants in the library");
+  sub->Add("--from", &flags->from, "times of an earlier --out instead of new ones; needs no GPU")
+      .Takes("FILE.json");
+  sub->Add("--out", &flags->out, "write times, residuals, regret and constants to this file")
+      .Takes("FILE.json");
 }
 
 }  // namespace
 
 void AddCalibrateCommand(CLI::App* app, Command* command) {
   const auto flags = std::make_shared<Flags>();
-  CLI::App* sub = app->add_subcommand("calibrate", "fit the constants of predictions to times of every kernel");
-  sub->footer(
+  Subcommand sub(app, "calibrate", "fit the constants of predictions to times of every kernel");
+  sub.Footer(
       "Regret is the time of the kernel with the least predicted time over that of the fastest one timed.\n"
       "Constants that fit better are for the tables in the library's source: hopper/cost.h.");
-  AddFlags(sub, flags.get());
-  sub->callback([flags, command] { *command = [flags] { return Calibrate(*flags); }; });
+  AddFlags(&sub, flags.get());
+  sub.Runs(command, [flags] { return Calibrate(*flags); });
 }
 
 }  // namespace gemm::tool

@@ -1,7 +1,5 @@
 // gemm devices: what the driver has.
-#include <fmt/format.h>
-
-#include <CLI/CLI.hpp>
+#include <fmt/core.h>
 
 #include "common/dispatch/device.h"
 #include "common/dispatch/explain.h"
@@ -9,6 +7,7 @@
 #include "common/driver/driver.h"
 #include "tools/gemm/commands.h"
 #include "tools/gemm/exit_code.h"
+#include "tools/gemm/flags.h"
 #include "tools/gpu/gpu.h"
 
 namespace gemm::tool {
@@ -34,9 +33,9 @@ int Devices() {
 }  // namespace
 
 void AddDevicesCommand(CLI::App* app, Command* command) {
-  CLI::App* sub = app->add_subcommand("devices", "list the GPUs of this machine");
-  sub->footer("Profiles for 'gemm explain --device': " + dispatch::KnownDeviceNames());
-  sub->callback([command] { *command = Devices; });
+  Subcommand sub(app, "devices", "list the GPUs of this machine");
+  sub.Footer("Profiles for 'gemm explain --device': " + dispatch::KnownDeviceNames());
+  sub.Runs(command, Devices);
 }
 
 }  // namespace gemm::tool

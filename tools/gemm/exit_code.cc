@@ -1,6 +1,6 @@
 #include "tools/gemm/exit_code.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 namespace gemm::tool {
 

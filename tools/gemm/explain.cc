@@ -1,9 +1,8 @@
 // gemm explain: which kernel would run, and why.
 #include "common/dispatch/explain.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
-#include <CLI/CLI.hpp>
 #include <cstdlib>
 #include <memory>
 
@@ -13,6 +12,7 @@
 #include "common/dispatch/select.h"
 #include "tools/gemm/commands.h"
 #include "tools/gemm/exit_code.h"
+#include "tools/gemm/flags.h"
 #include "tools/gemm/problem_flags.h"
 
 namespace gemm::tool {
@@ -67,16 +67,13 @@ int Explain(const Options& options) {
 
 void AddExplainCommand(CLI::App* app, Command* command) {
   const auto options = std::make_shared<Options>();
-  CLI::App* sub =
-      app->add_subcommand("explain", "list every kernel with its predicted time or why it cannot run");
-  AddProblemFlags(sub, &options->problem);
-  sub->add_option(
-         "--device", options->device,
-         "number of a device, or a profile, for which no GPU is needed: " + dispatch::KnownDeviceNames())
-      ->option_text("DEVICE");
-  sub->add_option("--kernel", options->kernel, "force this kernel, as PlanOptions::kernel would")
-      ->option_text("NAME");
-  sub->callback([options, command] { *command = [options] { return Explain(*options); }; });
+  Subcommand sub(app, "explain", "list every kernel with its predicted time or why it cannot run");
+  AddProblemFlags(&sub, &options->problem);
+  sub.Add("--device", &options->device,
+          "number of a device, or a profile, for which no GPU is needed: " + dispatch::KnownDeviceNames())
+      .Takes("DEVICE");
+  sub.Add("--kernel", &options->kernel, "force this kernel, as PlanOptions::kernel would").Takes("NAME");
+  sub.Runs(command, [options] { return Explain(*options); });
 }
 
 }  // namespace gemm::tool

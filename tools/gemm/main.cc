@@ -1,5 +1,5 @@
 // The command `gemm`.
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>

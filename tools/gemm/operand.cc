@@ -1,6 +1,6 @@
 #include "tools/gemm/operand.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "tools/io/npy.h"
 #include "tools/io/safetensors.h"

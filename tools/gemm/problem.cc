@@ -1,6 +1,6 @@
 #include "tools/gemm/problem.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <utility>
 

@@ -1,12 +1,12 @@
 // The flags that describe a product, shared by the subcommands.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <cstdint>
 #include <optional>
 #include <string>
 
 #include "gemm/status.h"
+#include "tools/gemm/flags.h"
 #include "tools/gemm/problem.h"
 
 namespace gemm::tool {
@@ -22,10 +22,7 @@ struct ProblemFlags {
   std::string compute = "tensor";
 };
 
-// Refuses what is no decimal integer of 64 bits; the argument library alone would take the nearest that is.
-CLI::Validator Integer();
-
-void AddProblemFlags(CLI::App* app, ProblemFlags* flags);
+void AddProblemFlags(Subcommand* sub, ProblemFlags* flags);
 
 // The problem that the flags describe; a size that was not given is `default_size`. kInvalidArgument for a flag
 // that cannot be understood.

@@ -1,7 +1,6 @@
 // gemm run: one product, verified.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdlib>
 #include <memory>
@@ -15,6 +14,7 @@
 #include "tools/gemm/compute.h"
 #include "tools/gemm/emulated_gpu.h"
 #include "tools/gemm/exit_code.h"
+#include "tools/gemm/flags.h"
 #include "tools/gemm/problem_flags.h"
 #include "tools/gemm/progress.h"
 #include "tools/io/npy.h"
@@ -341,49 +341,46 @@ int Run(const Options& options) {
   return Execute(options, problem, place, &inputs);
 }
 
-void AddFlags(CLI::App* sub, Options* options) {
+void AddFlags(Subcommand* sub, Options* options) {
   AddProblemFlags(sub, &options->problem);
   const std::string from = ": FILE.npy or FILE.safetensors:TENSOR, converted to the type (default: generated)";
-  sub->add_option("--a", options->a, "A" + from)->option_text("FILE");
-  sub->add_option("--b", options->b, "B" + from)->option_text("FILE");
-  sub->add_option("--c", options->c, "C" + from)->option_text("FILE");
-  sub->add_option("--alpha", options->alpha, "factor of A B (default 1)")->option_text("NUMBER");
-  sub->add_option("--beta", options->beta, "factor of C (default 0)")->option_text("NUMBER");
-  sub->add_option("--out", options->out, "write D to this .npy file (BF16 as float32)")->option_text("FILE");
-  sub->add_option("--fill", options->fill,
-                  "generated matrices: normal (default), integers, zeros, special, subnormal")
-      ->option_text("FILL");
-  sub->add_option("--seed", options->seed, "of generated matrices and of the sample of rows (default 1)")
-      ->option_text("NUMBER")
-      ->check(Integer());
-  sub->add_option("--on", options->on,
-                  "gpu, emulated, host, or auto (default): without a GPU the emulated one for small products, "
-                  "else the host")
-      ->option_text("PLACE");
-  sub->add_option("--device", options->device, "number of the GPU (default 0)")
-      ->option_text("NUMBER")
-      ->check(Integer());
-  sub->add_option("--kernel", options->kernel, "run this kernel; 'gemm explain' lists the names")
-      ->option_text("NAME");
-  sub->add_option("--verify", options->verify,
-                  "rows of D to compare with FP64: auto (default: all, or a sample of a large D), all, none, "
-                  "or a number")
-      ->option_text("ROWS");
+  sub->Add("--a", &options->a, "A" + from).Takes("FILE");
+  sub->Add("--b", &options->b, "B" + from).Takes("FILE");
+  sub->Add("--c", &options->c, "C" + from).Takes("FILE");
+  sub->Add("--alpha", &options->alpha, "factor of A B (default 1)").Takes("NUMBER");
+  sub->Add("--beta", &options->beta, "factor of C (default 0)").Takes("NUMBER");
+  sub->Add("--out", &options->out, "write D to this .npy file (BF16 as float32)").Takes("FILE");
+  sub->Add("--fill", &options->fill,
+           "generated matrices: normal (default), integers, zeros, special, subnormal")
+      .Takes("FILL");
+  sub->Add("--seed", &options->seed, "of generated matrices and of the sample of rows (default 1)")
+      .Takes("NUMBER")
+      .Integer();
+  sub->Add("--on", &options->on,
+           "gpu, emulated, host, or auto (default): without a GPU the emulated one for small products, "
+           "else the host")
+      .Takes("PLACE");
+  sub->Add("--device", &options->device, "number of the GPU (default 0)").Takes("NUMBER").Integer();
+  sub->Add("--kernel", &options->kernel, "run this kernel; 'gemm explain' lists the names").Takes("NAME");
+  sub->Add("--verify", &options->verify,
+           "rows of D to compare with FP64: auto (default: all, or a sample of a large D), all, none, "
+           "or a number")
+      .Takes("ROWS");
 }
 
 }  // namespace
 
 void AddRunCommand(CLI::App* app, Command* command) {
   const auto options = std::make_shared<Options>();
-  CLI::App* sub = app->add_subcommand("run", "multiply two matrices and verify the result");
-  sub->footer(
+  Subcommand sub(app, "run", "multiply two matrices and verify the result");
+  sub.Footer(
       "A file holds a matrix as --layout stores it: with nk, B's array is [n, k].\n"
       "Sizes that neither files nor flags give are 4096 on a GPU, 256 on the emulated one and 512 on the "
       "host.\n"
       "Example: gemm run --type fp16 --m 8 --b model.safetensors:encoder.layer.0.output.dense.weight --out "
       "y.npy");
-  AddFlags(sub, options.get());
-  sub->callback([options, command] { *command = [options] { return Run(*options); }; });
+  AddFlags(&sub, options.get());
+  sub.Runs(command, [options] { return Run(*options); });
 }
 
 }  // namespace gemm::tool

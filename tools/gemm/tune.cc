@@ -1,7 +1,6 @@
 // gemm tune: times every kernel on a list of products and writes down the fastest.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
-#include <CLI/CLI.hpp>
 #include <cstdio>
 #include <fstream>
 #include <memory>
@@ -16,6 +15,7 @@
 #include "tools/gemm/bench/session.h"
 #include "tools/gemm/commands.h"
 #include "tools/gemm/exit_code.h"
+#include "tools/gemm/flags.h"
 #include "tools/gemm/problem.h"
 #include "tools/gemm/progress.h"
 
@@ -96,45 +96,43 @@ int Tune(Flags flags) {
   return failed == 0 ? kOk : Fail(kInternal, fmt::format("{} products were not timed", failed));
 }
 
-void AddFlags(CLI::App* sub, Flags* flags) {
+void AddFlags(Subcommand* sub, Flags* flags) {
   bench::Options& options = flags->options;
   options.versus = "none";
   options.all_kernels = true;
   options.rounds = 3;
   options.energy_ms = 0;
-  sub->add_option("SHAPE_FILE", options.shape_files, "products to tune, one a line: layout m n k [batch]");
-  sub->add_option("--random", options.random,
-                  "further products: this many with M, N and K log-uniform, by --seed (default 0)");
-  sub->add_option("--types", options.types,
-                  "types of A and B, comma-separated: fp32, fp16, bf16 (default bf16)")
-      ->delimiter(',');
-  sub->add_option("--out-type", options.out_type, "type of C and D (default: that of A and B)");
-  sub->add_option("--rounds", options.rounds,
-                  "timed bursts of each kernel that stays after screening (default 3)");
-  sub->add_option("--burst-ms", options.burst_ms, "length of a burst (default 20)");
-  sub->add_option("--screen-ms", options.screen_ms, "length of a screening burst (default 5)");
-  sub->add_option("--keep", options.keep, "kernels beside the predicted one that stay (default 3)");
-  sub->add_option(
-      "--within", options.within,
+  sub->Add("SHAPE_FILE", &options.shape_files, "products to tune, one a line: layout m n k [batch]");
+  sub->Add("--random", &options.random,
+           "further products: this many with M, N and K log-uniform, by --seed (default 0)");
+  sub->Add("--types", &options.types, "types of A and B, comma-separated: fp32, fp16, bf16 (default bf16)")
+      .CommaSeparated();
+  sub->Add("--out-type", &options.out_type, "type of C and D (default: that of A and B)");
+  sub->Add("--rounds", &options.rounds, "timed bursts of each kernel that stays after screening (default 3)");
+  sub->Add("--burst-ms", &options.burst_ms, "length of a burst (default 20)");
+  sub->Add("--screen-ms", &options.screen_ms, "length of a screening burst (default 5)");
+  sub->Add("--keep", &options.keep, "kernels beside the predicted one that stay (default 3)");
+  sub->Add(
+      "--within", &options.within,
       "of all kernels, time those predicted to take up to this many times the chosen one's time (default 4)");
-  sub->add_option("--edges", options.edges,
-                  "plain (default), or programmatic: tune for PlanOptions::programmatic_launch");
-  sub->add_flag("--constant-b", options.constant_b, "tune for PlanOptions::constant_b");
-  sub->add_option("--sets", options.most_sets, "at most this many sets of operands (default 1024)");
-  sub->add_option("--device", options.device, "number of the GPU (default 0)");
-  sub->add_option("--seed", options.seed, "of the data and of the order (default 1)");
-  sub->add_option("--out", flags->out, "the tuning file, for gemm::Tuning::Parse and gemm bench --tuning")
-      ->required()
-      ->option_text("FILE");
+  sub->Add("--edges", &options.edges,
+           "plain (default), or programmatic: tune for PlanOptions::programmatic_launch");
+  sub->AddSwitch("--constant-b", &options.constant_b, "tune for PlanOptions::constant_b");
+  sub->Add("--sets", &options.most_sets, "at most this many sets of operands (default 1024)");
+  sub->Add("--device", &options.device, "number of the GPU (default 0)");
+  sub->Add("--seed", &options.seed, "of the data and of the order (default 1)");
+  sub->Add("--out", &flags->out, "the tuning file, for gemm::Tuning::Parse and gemm bench --tuning")
+      .Required()
+      .Takes("FILE");
 }
 
 }  // namespace
 
 void AddTuneCommand(CLI::App* app, Command* command) {
   const auto flags = std::make_shared<Flags>();
-  CLI::App* sub = app->add_subcommand("tune", "time every kernel on given products and write down the fastest");
-  AddFlags(sub, flags.get());
-  sub->callback([flags, command] { *command = [flags] { return Tune(*flags); }; });
+  Subcommand sub(app, "tune", "time every kernel on given products and write down the fastest");
+  AddFlags(&sub, flags.get());
+  sub.Runs(command, [flags] { return Tune(*flags); });
 }
 
 }  // namespace gemm::tool

@@ -1,7 +1,7 @@
 // Kernels on an emulated GPU whose memory the test fills itself, for tensor maps that need addresses.
 #pragma once
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <cstring>
 #include <map>

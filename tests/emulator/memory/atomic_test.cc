@@ -1,5 +1,5 @@
 // atom and red on global and shared memory, by name and generic.
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>

@@ -1,5 +1,5 @@
 // cvta, isspacep, mapa, getctarank.
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <gtest/gtest.h>
 
 #include <string>

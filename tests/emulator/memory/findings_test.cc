@@ -1,5 +1,5 @@
 // Accesses that are wrong: what is said of them.
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>

@@ -1,5 +1,5 @@
 // Every type and vector width of ld and st on global memory, against values computed here.
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <gtest/gtest.h>
 
 #include <cstring>

@@ -1,7 +1,7 @@
 // Loads and stores in every state space, by name and through generic addresses.
 #include "tests/emulator/memory/spaces.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <gtest/gtest.h>
 
 namespace emu::testing {

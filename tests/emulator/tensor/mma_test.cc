@@ -1,5 +1,5 @@
 // mma of every shape and type, as PTX: registers filled by the ISA's tables, results against sums in double.
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <gtest/gtest.h>
 
 #include "tests/emulator/support/run_ptx.h"

@@ -1,5 +1,5 @@
 // ldmatrix, stmatrix and movmatrix.
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <gtest/gtest.h>
 
 #include "tests/emulator/support/run_ptx.h"

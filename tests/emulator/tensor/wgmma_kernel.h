@@ -1,7 +1,7 @@
 // Kernels around wgmma for tests, and matrices in shared memory as the ISA's canonical layouts have them.
 #pragma once
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <string>
 #include <vector>

@@ -1,5 +1,5 @@
 // wmma: matrices from memory through fragments to memory, against sums in double.
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <gtest/gtest.h>
 
 #include "tests/emulator/support/run_ptx.h"

@@ -1,6 +1,6 @@
 #include "tools/emulator/alu/decode.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "tools/emulator/alu/lanes.h"
 

@@ -1,5 +1,5 @@
 // cp.async.bulk, cp.reduce.async.bulk and cp.async.bulk.prefetch of plain bytes.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <cstring>
 

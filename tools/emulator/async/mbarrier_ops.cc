@@ -1,5 +1,5 @@
 // mbarrier.init, inval, arrive, arrive_drop, expect_tx, complete_tx, pending_count.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "tools/emulator/async/instructions.h"
 #include "tools/emulator/async/mbarrier.h"

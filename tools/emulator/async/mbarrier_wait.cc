@@ -1,5 +1,5 @@
 // mbarrier.test_wait and mbarrier.try_wait.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "tools/emulator/async/instructions.h"
 #include "tools/emulator/async/mbarrier.h"

@@ -1,5 +1,5 @@
 // cp.async.bulk.tensor, cp.reduce.async.bulk.tensor and cp.async.bulk.prefetch.tensor, tile mode.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "tools/emulator/async/bulk.h"
 #include "tools/emulator/async/direction.h"

@@ -1,6 +1,6 @@
 #include "tools/emulator/async/tensor_map.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <cstring>
 

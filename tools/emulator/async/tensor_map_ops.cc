@@ -1,5 +1,5 @@
 // tensormap.replace and tensormap.cp_fenceproxy: tensor maps changed by kernels.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <cstring>
 

@@ -1,6 +1,6 @@
 // cp.async without .bulk: every lane copies 4, 8 or 16 bytes, in groups that it commits and waits for (PTX ISA, "Data
 // Movement and Conversion Instructions: Non-bulk copy").
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <cstring>

@@ -1,5 +1,5 @@
 // What may be done with an mbarrier, and when.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <stdexcept>
 

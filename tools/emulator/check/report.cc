@@ -1,5 +1,5 @@
 // The story behind a finding: what, who, where, what is missing, and what else is known of the place.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <string_view>
 

@@ -2,7 +2,7 @@
 #include "tools/emulator/driver/code.h"
 
 #include <elf.h>
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <cstring>

@@ -1,5 +1,5 @@
 // cuInit and the devices.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <cstdio>

@@ -1,6 +1,6 @@
 #include "tools/emulator/driver/report.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <cstdio>

@@ -1,7 +1,7 @@
 // cuTensorMap*. Maps that gather images (im2col) are refused: their copies are not emulated.
 #include "tools/emulator/async/tensor_map.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "tools/emulator/driver/entry.h"
 #include "tools/emulator/driver/report.h"

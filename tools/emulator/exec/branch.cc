@@ -1,6 +1,6 @@
 #include "tools/emulator/exec/branch.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "tools/emulator/exec/machine.h"
 #include "tools/emulator/exec/program_builder.h"

@@ -1,5 +1,5 @@
 // barrier.cluster (PTX ISA, "barrier.cluster").
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "tools/emulator/check/checker.h"
 #include "tools/emulator/exec/barriers.h"

@@ -1,6 +1,6 @@
 #include "tools/emulator/exec/collective.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "tools/emulator/exec/state.h"
 

@@ -1,5 +1,5 @@
 // The 16 named barriers of a CTA (PTX ISA, "Parallel Synchronization and Communication Instructions: bar, barrier").
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "tools/emulator/check/checker.h"
 #include "tools/emulator/exec/barriers.h"

@@ -1,5 +1,5 @@
 // The table of who waits for what.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <map>

@@ -1,5 +1,5 @@
 // Programmatic dependent launch (PTX ISA, "griddepcontrol").
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "tools/emulator/exec/barriers.h"
 #include "tools/emulator/exec/machine.h"

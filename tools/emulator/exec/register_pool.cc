@@ -1,5 +1,5 @@
 // setmaxnreg (PTX ISA, "Miscellaneous Instructions: setmaxnreg").
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "tools/emulator/exec/branch.h"
 #include "tools/emulator/exec/state.h"

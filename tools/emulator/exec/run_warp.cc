@@ -1,5 +1,5 @@
 // The loop that runs ops.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "tools/emulator/exec/scheduler.h"
 #include "tools/emulator/exec/warp_lanes.h"

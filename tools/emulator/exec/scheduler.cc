@@ -1,6 +1,6 @@
 #include "tools/emulator/exec/scheduler.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 

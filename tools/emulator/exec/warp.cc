@@ -1,6 +1,6 @@
 #include "tools/emulator/exec/warp.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "tools/emulator/async/state.h"
 #include "tools/emulator/exec/async_queue.h"

@@ -1,6 +1,6 @@
 #include "tools/emulator/memory/addresses.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <cstring>

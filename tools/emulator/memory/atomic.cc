@@ -1,5 +1,5 @@
 // atom, red (PTX ISA, "Parallel Synchronization and Communication Instructions").
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <cstring>
 

@@ -1,6 +1,6 @@
 #include "tools/emulator/memory/conversions.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <vector>
 

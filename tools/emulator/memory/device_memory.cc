@@ -1,6 +1,6 @@
 #include "tools/emulator/memory/device_memory.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <sys/mman.h>
 #include <unistd.h>
 

@@ -1,7 +1,7 @@
 // fence, membar (PTX ISA, "Parallel Synchronization and Communication Instructions: membar / fence").
 #include "tools/emulator/memory/fence.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <string>

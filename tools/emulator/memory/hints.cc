@@ -1,6 +1,6 @@
 #include "tools/emulator/memory/hints.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <cstring>
 #include <string>

@@ -2,7 +2,7 @@
 // higher addresses; its addresses are offsets in local memory and stay what they are when it grows.
 #include "tools/emulator/memory/stack.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <array>

@@ -1,5 +1,5 @@
 // st, st.bulk (PTX ISA, "Data Movement and Conversion Instructions: st").
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <cstring>
 

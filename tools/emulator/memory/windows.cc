@@ -1,6 +1,6 @@
 #include "tools/emulator/memory/windows.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "tools/emulator/exec/machine.h"
 #include "tools/emulator/memory/device_memory.h"

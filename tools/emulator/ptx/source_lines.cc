@@ -1,6 +1,6 @@
 #include "tools/emulator/ptx/source_lines.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <charconv>
 #include <map>

@@ -1,6 +1,6 @@
 #include "tools/emulator/tensor/mma.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <tuple>
 

@@ -1,6 +1,6 @@
 #include "tools/emulator/tensor/modifiers.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <cstdio>

@@ -1,6 +1,6 @@
 #include "tools/emulator/tensor/wgmma.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "tools/emulator/tensor/modifiers.h"
 #include "tools/emulator/tensor/wgmma_call.h"

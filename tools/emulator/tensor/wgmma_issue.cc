@@ -1,6 +1,6 @@
 // When wgmmas are issued, performed and waited for.
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 

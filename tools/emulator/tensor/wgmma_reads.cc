@@ -1,6 +1,6 @@
 // What wgmma reads in shared memory, for the checker.
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <cstring>

@@ -5,7 +5,7 @@
 // seen by a wgmma only behind a wgmma.fence: that is found by content. What the registers held at the fence, or when a wgmma
 // had been waited for, is kept; a wgmma that finds something else there lacks a fence.
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <cstring>
 

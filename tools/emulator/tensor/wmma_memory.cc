@@ -1,6 +1,6 @@
 #include "tools/emulator/tensor/wmma_memory.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <cstring>
 

@@ -1,6 +1,6 @@
 #include "tools/gemm/bench/case.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <random>

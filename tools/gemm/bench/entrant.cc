@@ -1,6 +1,6 @@
 #include "tools/gemm/bench/entrant.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <string>
 

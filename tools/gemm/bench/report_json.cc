@@ -1,9 +1,10 @@
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <nlohmann/json.hpp>
 
 #include "tools/gemm/bench/report.h"
 #include "tools/gemm/problem.h"
+#include "tools/gemm/problem_json.h"
 #include "tools/io/byte_source.h"
 
 namespace gemm::tool::bench {
@@ -52,16 +53,10 @@ Json EntrantJson(const EntrantResult& entrant) {
 
 Json CaseJson(const CaseResult& result) {
   const Problem& p = result.problem;
-  Json json = {{"layout", io::ToString(LayoutsOf(p))},
-               {"m", p.m},
-               {"n", p.n},
-               {"k", p.k},
-               {"batch", p.batch},
-               {"in", Name(p.a.type)},
-               {"out", Name(p.d.type)},
-               {"compute", Name(p.compute)},
-               {"sets", result.sets},
-               {"footprint_bytes", result.footprint_bytes}};
+  Json json = ProblemJson(p);
+  json["compute"] = Name(p.compute);
+  json["sets"] = result.sets;
+  json["footprint_bytes"] = result.footprint_bytes;
   if (!result.failure.empty()) json["failure"] = result.failure;
   if (!result.rival_note.empty()) json["rival_note"] = result.rival_note;
   const EntrantResult* ours = result.Ours();

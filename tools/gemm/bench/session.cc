@@ -1,7 +1,7 @@
 #include "tools/gemm/bench/session.h"
 
 #include <fmt/chrono.h>
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <cmath>
 #include <ctime>

@@ -1,6 +1,6 @@
 #include "tools/gemm/calibrate/report.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "tools/gemm/problem.h"
 

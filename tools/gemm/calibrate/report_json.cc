@@ -1,4 +1,4 @@
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <fstream>
 #include <nlohmann/json.hpp>
@@ -6,6 +6,7 @@
 #include "common/dispatch/registry.h"
 #include "tools/gemm/calibrate/report.h"
 #include "tools/gemm/problem.h"
+#include "tools/gemm/problem_json.h"
 
 namespace gemm::tool::calibrate {
 namespace {
@@ -35,14 +36,7 @@ void ReadDevice(const Json& json, dispatch::Device* device) {
 }
 
 Json ProductJson(const TimedProduct& product) {
-  const Problem& p = product.problem;
-  Json json = {{"layout", io::ToString(LayoutsOf(p))},
-               {"m", p.m},
-               {"n", p.n},
-               {"k", p.k},
-               {"batch", p.batch},
-               {"in", Name(p.a.type)},
-               {"out", Name(p.d.type)}};
+  Json json = ProblemJson(product.problem);
   json["us"] = Json::object();
   for (const TimedRow& timed : product.rows) json["us"][timed.row->name] = timed.us;
   return json;

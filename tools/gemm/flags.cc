@@ -1,0 +1,66 @@
+#include "tools/gemm/flags.h"
+
+#include <fmt/core.h>
+
+#include <CLI/CLI.hpp>
+#include <charconv>
+#include <cstdint>
+#include <optional>
+#include <utility>
+#include <vector>
+
+namespace gemm::tool {
+
+Flag& Flag::Takes(const std::string& text) {
+  option_->option_text(text);
+  return *this;
+}
+
+Flag& Flag::Integer() {
+  option_->check([](const std::string& text) {
+    std::int64_t value = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+    const bool integer = error == std::errc() && end == text.data() + text.size();
+    return integer ? std::string() : fmt::format("{} is no integer of 64 bits", text);
+  });
+  return *this;
+}
+
+Flag& Flag::CommaSeparated() {
+  option_->delimiter(',');
+  return *this;
+}
+
+Flag& Flag::Required() {
+  option_->required();
+  return *this;
+}
+
+Subcommand::Subcommand(CLI::App* app, const std::string& name, const std::string& help)
+    : app_(app->add_subcommand(name, help)) {}
+
+template <class T>
+Flag Subcommand::Add(const std::string& name, T* value, const std::string& help) {
+  return Flag(app_->add_option(name, *value, help));
+}
+
+void Subcommand::AddSwitch(const std::string& name, bool* value, const std::string& help) {
+  app_->add_flag(name, *value, help);
+}
+
+void Subcommand::Footer(const std::string& text) { app_->footer(text); }
+
+void Subcommand::Runs(std::function<int()>* command, std::function<int()> run) {
+  app_->callback([command, run = std::move(run)] { *command = run; });
+}
+
+template Flag Subcommand::Add(const std::string&, int*, const std::string&);
+template Flag Subcommand::Add(const std::string&, std::int64_t*, const std::string&);
+template Flag Subcommand::Add(const std::string&, std::optional<std::int64_t>*, const std::string&);
+template Flag Subcommand::Add(const std::string&, std::uint64_t*, const std::string&);
+template Flag Subcommand::Add(const std::string&, float*, const std::string&);
+template Flag Subcommand::Add(const std::string&, double*, const std::string&);
+template Flag Subcommand::Add(const std::string&, std::string*, const std::string&);
+template Flag Subcommand::Add(const std::string&, std::vector<std::string>*, const std::string&);
+
+}  // namespace gemm::tool

@@ -1,0 +1,50 @@
+// The flags of a subcommand, declared without the headers of CLI11: each file that includes those takes 5 s longer to
+// compile.
+#pragma once
+
+#include <functional>
+#include <string>
+
+namespace CLI {
+class App;
+class Option;
+}  // namespace CLI
+
+namespace gemm::tool {
+
+// What was declared last; what is said of it can be chained.
+class Flag {
+ public:
+  explicit Flag(CLI::Option* option) : option_(option) {}
+
+  Flag& Takes(const std::string& text);  // how --help names the value: "FILE"
+  Flag& Integer();  // refuses what is no decimal integer of 64 bits; CLI11 alone would take the nearest that is
+  Flag& CommaSeparated();
+  Flag& Required();
+
+ private:
+  CLI::Option* option_;
+};
+
+class Subcommand {
+ public:
+  Subcommand(CLI::App* app, const std::string& name, const std::string& help);
+
+  // A flag, or with no dashes an argument, whose value goes to *value, which stays as it is when the user gives none.
+  // T is one of those at the end of flags.cc.
+  template <class T>
+  Flag Add(const std::string& name, T* value, const std::string& help);
+
+  // A flag that takes no value; "--x,!--no-x" has an opposite.
+  void AddSwitch(const std::string& name, bool* value, const std::string& help);
+
+  void Footer(const std::string& text);
+
+  // When the user asks for this subcommand, *command becomes `run`.
+  void Runs(std::function<int()>* command, std::function<int()> run);
+
+ private:
+  CLI::App* app_;
+};
+
+}  // namespace gemm::tool
