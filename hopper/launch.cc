@@ -4,10 +4,10 @@
 #include <new>
 
 #include "common/base/math.h"
+#include "common/base/nonce.h"
 #include "common/device/scalars.cuh"
 #include "hopper/config.cuh"
 #include "hopper/cost.h"
-#include "hopper/nonce.h"
 #include "hopper/params.h"
 #include "hopper/raster.h"
 #include "hopper/slices.h"
@@ -181,7 +181,7 @@ class TmaLauncher final : public dispatch::Launcher {
       params.stream_k.partials = args.workspace;
       params.stream_k.flags =
           reinterpret_cast<unsigned long long*>(static_cast<char*>(args.workspace) + flags_at_);
-      params.stream_k.nonce = NextNonce();
+      params.stream_k.nonce = base::NextNonce();
     }
     void* arguments[] = {&params};
     return driver::Launch(kernel_, shape_, args.stream, arguments);

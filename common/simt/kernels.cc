@@ -13,6 +13,7 @@
 #include "common/simt/config.h"
 #include "common/simt/make_params.h"
 #include "common/simt/params.h"
+#include "common/simt/ring.h"
 #include "common/simt/simt_kernels.h"
 
 namespace gemm::simt {
@@ -154,13 +155,32 @@ constexpr KernelRow MakeRow(const char* name, const char* symbol, DataType type,
           variant};
 }
 
+template <typename ShapeType>
+constexpr KernelRow MakeRingRow(const char* name, const char* symbol, MajorKind a, MajorKind b, int variant) {
+  KernelRow row = MakeRow<ShapeType>(name, symbol, DataType::kFP32, a, b, kLarge);
+  row.family = &kRingFamily;
+  row.source = "ring";
+  row.stages = ShapeType::kStages;
+  row.shared_bytes = ShapeType::kSharedBytes;
+  row.variant = variant;
+  return row;
+}
+
 constexpr KernelRow kRows[] = {
+#define RING_SHAPE(...)
+#define RING_KERNEL(shape, tile, tag, a, b)                                                 \
+  MakeRingRow<shape>("simt_fp32_" #tag "_" tile, "SimtRing" #shape #tag, a, b, k##shape),   \
+      MakeRingRow<shape>("simt_fp32_" #tag "_" tile "_split", "SimtRing" #shape #tag, a, b, \
+                         k##shape | kSplit),
+#include "common/simt/ring.inc"
+#undef RING_SHAPE
+#undef RING_KERNEL
 #define SIMT_SHAPE(...)
 #define SIMT_ROW(shape, tile, tag, a, b, type_name, type) \
   MakeRow<shape>("simt_" type_name "_" #tag "_" tile, "Simt" #shape #tag, type, a, b, k##shape),
-#define SIMT_KERNEL(shape, tile, tag, a, b)                      \
-  SIMT_ROW(shape, tile, tag, a, b, "fp32", DataType::kFP32)      \
-  SIMT_ROW(shape, tile, tag, a, b, "fp16", DataType::kFP16)      \
+#define SIMT_KERNEL(shape, tile, tag, a, b)                 \
+  SIMT_ROW(shape, tile, tag, a, b, "fp32", DataType::kFP32) \
+  SIMT_ROW(shape, tile, tag, a, b, "fp16", DataType::kFP16) \
   SIMT_ROW(shape, tile, tag, a, b, "bf16", DataType::kBF16)
 #define SIMT_ANY(shape, tile) \
   MakeRow<shape>("simt_any_" tile, "SimtAny", DataType::kFP32, kMajorK, kMajorK, kAny),

@@ -42,4 +42,12 @@ struct Params {
   device::Scalars scalars;
 };
 
+// How the kernels of ring.inc split K: part i of `parts` of each tile is a CTA of its own.
+struct SplitK {
+  int parts;                     // 1: the other fields mean nothing
+  float* partials;               // parts x tiles x the tile's area, in workspace
+  unsigned long long* counters;  // of each tile, in workspace: ring_split.cuh
+  unsigned long long nonce;      // of this Run
+};
+
 }  // namespace gemm::simt

@@ -32,7 +32,8 @@ struct Fragments {
   float a[Config::kThreadM];
   float b[Config::kThreadN];
 
-  __device__ __forceinline__ void Load(const Shared<Config>& shared, int buffer, int k, ThreadPlace<Config> place) {
+  __device__ __forceinline__ void Load(const Shared<Config>& shared, int buffer, int k,
+                                       ThreadPlace<Config> place) {
 #pragma unroll
     for (int i = 0; i < Config::kThreadM; i += 4) {
       const float4 v = *reinterpret_cast<const float4*>(&shared.a[buffer].at[k][place.m + place.Row(i)]);
@@ -74,7 +75,7 @@ struct Accumulators {
 
 // The pipeline of whole panels: while one is multiplied, the next is on its way from global memory to registers.
 // Multiplies `panels` >= 1 of them into `sum`. Here and below elements are added in ascending k, one FMA each, in
-// every configuration: all SIMT kernels give the same bits. All threads of the CTA must call it together, and must
+// every configuration: all SIMT kernels that do not split K give the same bits. All threads of the CTA must call it together, and must
 // have passed a barrier since they last read `shared`.
 template <typename Config, typename PanelA, typename PanelB>
 __device__ __forceinline__ void MultiplyPipelined(PanelA& a, PanelB& b, unsigned panels, Shared<Config>& shared,

@@ -32,26 +32,26 @@ const std::vector<Expectation> kHopper = {
     {kAligned, "hopper_bf16_kk_"},
     {kTransposed, "hopper_fp16_mn_"},
     {kUnaligned, "hopper_bf16_kk_"},
-    {kSingle, "simt_fp32_kk_32x64x32"},
+    {kSingle, "simt_fp32_kk_"},
 };
 const std::vector<Expectation> kAmpere = {
     {kAligned, "ampere_bf16_kk_64x64x64_s4"},
     {kTransposed, "ampere_fp16_mn_128x128x64_s3"},
     {kUnaligned, "ampere_bf16_kk_64x64x32_s4_any"},
-    {kSingle, "simt_fp32_kk_32x64x32"},
+    {kSingle, "simt_fp32_kk_"},
 };
 
 const std::vector<Expectation> kRtx4090 = {
     {kAligned, "ampere_bf16_kk_64x64x64_s4"},
     {kTransposed, "simt_fp16_mn_32x64x32"},
     {kUnaligned, "simt_bf16_kk_32x64x32"},
-    {kSingle, "simt_fp32_kk_32x64x32"},
+    {kSingle, "simt_fp32_kk_"},
 };
 const std::vector<Expectation> kRtx5070Ti = {
     {kAligned, "ampere_bf16_kk_64x64x64_s4"},
     {kTransposed, "simt_fp16_mn_32x64x32"},
     {kUnaligned, "simt_bf16_kk_64x64x16"},
-    {kSingle, "simt_fp32_kk_32x64x32"},
+    {kSingle, "simt_fp32_kk_"},
 };
 
 const std::map<std::string, Profile>& Profiles() {

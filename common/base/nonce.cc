@@ -1,11 +1,11 @@
-#include "hopper/nonce.h"
+#include "common/base/nonce.h"
 
 #include <sys/random.h>
 
 #include <atomic>
 #include <chrono>
 
-namespace gemm::hopper {
+namespace gemm::base {
 namespace {
 
 std::uint64_t RandomStart() noexcept {
@@ -36,4 +36,4 @@ std::uint64_t NextNonce() noexcept {
   return nonce;
 }
 
-}  // namespace gemm::hopper
+}  // namespace gemm::base
