@@ -79,8 +79,8 @@ std::optional<std::string> Reject(const KernelRow& row, const Normalized& p, con
   return std::nullopt;
 }
 
-// How fast a tile's main loop was seen to run on one H200, 2026-11-21 (docs/perf/ampere.md); other devices are
-// assumed to reach the same part of their own ceiling.
+// How fast a tile's main loop was seen to run on one H200, 2026-11-21, 32x64 and 16x64 2026-11-22 (docs/perf/ampere.md);
+// other devices are assumed to reach the same part of their own ceiling.
 struct Pace {
   int area;  // tile.m * tile.n
   Copy copy;
@@ -90,6 +90,7 @@ struct Pace {
 constexpr Pace kPaces[] = {
     {128 * 256, Copy::kAligned, 0.826, 32.5}, {128 * 128, Copy::kAligned, 0.754, 21.2},
     {64 * 128, Copy::kAligned, 0.631, 15.8},   {64 * 64, Copy::kAligned, 0.532, 10.2},
+    {32 * 64, Copy::kAligned, 0.37, 5.2},      {16 * 64, Copy::kAligned, 0.24, 4.6},
     {128 * 128, Copy::kAny, 0.51, 26.4},     {64 * 64, Copy::kAny, 0.375, 15.2},
 };
 

@@ -72,10 +72,11 @@ struct CopyCursor : CopyShare<Config, kIsA> {
   }
 };
 
-// Copy::kAligned: every chunk is one cp.async of 16 bytes, and after the first tile none is counted along K. For that, K's
-// last tile, where it is a part of one, is copied first; and rows beyond a K-major matrix's last one, whose products nobody
-// stores, are that last row again. What is left is one address that advances and an offset that does not: a count and a
-// 64-bit address for each copy were a fifth of the main loop's instructions.
+// Copy::kAligned: every chunk is one cp.async of 16 bytes. Counts and 64-bit addresses for each were a fifth of the main
+// loop's instructions; what is left is one address that advances, an offset that does not, and a count that is all or
+// nothing (one comparison) or does not change from tile to tile. For that, K's last tile, where it is a part of one, is
+// copied first. (Rows beyond the last one are zeros rather than that row again: many CTAs that each read one row 64 times took
+// 36 us where zeros took 27, at M = 1 with 64x64 tiles, 2026-11-22.)
 template <typename Config, bool kIsA>
 class AlignedCopy {
  public:
@@ -89,13 +90,12 @@ class AlignedCopy {
               2 * (batch * operand.batch_stride + (Shape::kIsMnMajor ? outer : outer * operand.ld))),
         tile_stride_(2 * Config::kTileK * (Shape::kIsMnMajor ? operand.ld : 1)),
         to_(Share::Layout::Offset(Share::Row(), Share::Chunk())),
-        outer_left_(outer_left) {
+        outer_left_(Shape::kIsMnMajor ? outer_left : outer_left - Share::Row()) {
     device::ptx::KeepInRegister(to_);
 #pragma unroll
     for (int i = 0; i < kOffsets; ++i) {
-      const int row = Share::Row() + i * Share::kRowsPerPass;
-      const unsigned line = Shape::kIsMnMajor ? row : min(row, outer_left - 1);
-      from_[i] = 2 * (line * static_cast<unsigned>(operand.ld) + Share::Chunk() * kChunk);
+      const unsigned row = Share::Row() + i * Share::kRowsPerPass;
+      from_[i] = 2 * (row * static_cast<unsigned>(operand.ld) + Share::Chunk() * kChunk);
       device::ptx::KeepInRegister(from_[i]);
     }
   }
@@ -113,7 +113,8 @@ class AlignedCopy {
     const char* tile = tile_ + (tail == 0 ? 0 : k / Config::kTileK) * tile_stride_;
 #pragma unroll
     for (int pass = 0; pass < Share::kPasses; ++pass) {
-      const bool row_is_in = !Shape::kIsMnMajor || Share::Row() + pass * Share::kRowsPerPass < elements;
+      const int row = pass * Share::kRowsPerPass;
+      const bool row_is_in = Shape::kIsMnMajor ? Share::Row() + row < elements : row < outer_left_;
       const int count = Share::Count(Shape::kIsMnMajor ? outer_left_ : elements);
       device::ptx::CpAsync16(at_ + pass * Share::kPassBytes, Source(tile, pass), row_is_in ? 2 * count : 0);
     }
@@ -125,12 +126,9 @@ class AlignedCopy {
   __device__ __forceinline__ void Start() {
 #pragma unroll
     for (int pass = kBegin; pass < kEnd; ++pass) {
-      if constexpr (Shape::kIsMnMajor) {
-        device::ptx::CpAsync16(at_ + pass * Share::kPassBytes, Source(tile_, pass),
-                               2 * Share::Count(outer_left_));
-      } else {
-        device::ptx::CpAsync16(at_ + pass * Share::kPassBytes, Source(tile_, pass));
-      }
+      const bool row_is_in = Shape::kIsMnMajor || pass * Share::kRowsPerPass < outer_left_;
+      const int count = Shape::kIsMnMajor ? Share::Count(outer_left_) : kChunk;
+      device::ptx::CpAsync16(at_ + pass * Share::kPassBytes, Source(tile_, pass), row_is_in ? 2 * count : 0);
     }
     if (kBegin < kEnd && kEnd == Share::kPasses) tile_ += tile_stride_;
   }
@@ -138,8 +136,8 @@ class AlignedCopy {
   __device__ __forceinline__ void Finish() {}
 
  private:
-  // MN-major operands have no row to clamp, so that all passes are the first one's offset and a multiple of ld: that saves
-  // the registers which 4 warps with 64x64 each lack.
+  // The passes' offsets differ by multiples of ld. One register for all of them takes an addition more for each copy, and is
+  // for MN-major operands, whose kernels lack registers.
   static constexpr int kOffsets = Shape::kIsMnMajor ? 1 : Share::kPasses;
   __device__ __forceinline__ const char* Source(const char* tile, int pass) const {
     if constexpr (Shape::kIsMnMajor) {
@@ -154,7 +152,7 @@ class AlignedCopy {
   unsigned from_[kOffsets];  // bytes from tile_ to the thread's chunks; plan.cc keeps ld small enough
   unsigned to_;              // byte offset of its first chunk in a tile in shared memory
   unsigned at_ = 0;          // that chunk's shared address
-  int outer_left_;
+  int outer_left_;  // K-major: rows from the thread's first one on, may be negative; MN-major: elements of the tile's rows
 };
 
 // Copy::kAny. Where 4 bytes cannot be promised, the chunk goes through registers: Start loads, Finish stores.
