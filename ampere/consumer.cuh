@@ -5,6 +5,7 @@
 #include "ampere/swizzle.cuh"
 #include "common/device/ptx/ldmatrix.cuh"
 #include "common/device/ptx/mma.cuh"
+#include "common/device/ptx/opaque.cuh"
 
 namespace gemm::ampere {
 
@@ -31,8 +32,13 @@ class FragmentReader {
     const int bit4 = lane >> 4;
     const int outer = kIsA ? bit3 : bit4;  // which of the two blocks of 8
     const int k = kIsA ? bit4 : bit3;
-    offset_ = Shape::kIsMnMajor ? Layout::Offset(k * 8 + low, first / kChunk + outer)
-                                : Layout::Offset(first + outer * 8 + low, k);
+    const unsigned offset = Shape::kIsMnMajor ? Layout::Offset(k * 8 + low, first / kChunk + outer)
+                                              : Layout::Offset(first + outer * 8 + low, k);
+#pragma unroll
+    for (int i = 0; i < kOffsets; ++i) {
+      offsets_[i] = offset ^ (i << 5);
+      device::ptx::KeepInRegister(offsets_[i]);
+    }
   }
 
   // The fragments of K step `step` of the tile at shared address `tile`.
@@ -42,20 +48,20 @@ class FragmentReader {
     for (int i = 0; i < kBlocks; ++i) {
       unsigned(&f)[4] = fragments[i];
       if (Shape::kIsMnMajor) {
-        device::ptx::LdmatrixX4Trans(tile + (offset_ ^ (i << 5)) + kStep * kMmaK * Layout::kRowBytes, f[0],
-                                     f[1], f[2], f[3]);
+        device::ptx::LdmatrixX4Trans(tile + offsets_[i] + kStep * kMmaK * Layout::kRowBytes, f[0], f[1], f[2],
+                                     f[3]);
       } else {
-        device::ptx::LdmatrixX4(tile + (offset_ ^ (kStep << 5)) + i * 16 * Layout::kRowBytes, f[0], f[1], f[2],
-                                f[3]);
+        device::ptx::LdmatrixX4(tile + offsets_[kStep] + i * 16 * Layout::kRowBytes, f[0], f[1], f[2], f[3]);
       }
     }
   }
 
  private:
-  // Two chunks further along the row is an exclusive or, because the share starts at a multiple of its own size
-  // and does not leave its panel.
-  static_assert(kWarpOuter == 16 || kWarpOuter == 32 || kWarpOuter == 64, "a warp's share lies in one panel");
-  unsigned offset_;
+  // Of the steps of 16 along a row: MN-major the warp's blocks, K-major the tile's K steps. Two chunks further is an exclusive
+  // or, because the steps start at a multiple of their number and do not leave their panel.
+  static constexpr int kOffsets = Shape::kIsMnMajor ? kBlocks : Config::kTileK / kMmaK;
+  static_assert(kOffsets == 1 || kOffsets == 2 || kOffsets == 4, "the steps along a row lie in one panel");
+  unsigned offsets_[kOffsets];
 };
 
 // The FP32 sums of a warp: [m16 block][n8 block][as mma.cuh says of d].

@@ -3,7 +3,12 @@
 // Tile t lives in stage t % kStages, and each tile's copies are one cp.async group. At the barrier in iteration
 // t every thread has waited for its own copies of tile t + 1 and has read the last fragment of tile t; after
 // it, tile t + 1 is complete for all, and tile t's stage may be overwritten, which iteration t + 1 does.
-// Fragments are read one K step ahead of their products, across the barrier too.
+// Fragments are read one K step ahead of their products, across the barrier too. A tile that does not exist is neither copied
+// nor read; its group is empty.
+//
+// mma.sync is bound by what its warps issue beside it, and by power: 128x256x64_s3 takes 1.8 instructions for each product
+// (SASS, code for 9.0). Barriers for each stage (mbarrier) instead of one for the CTA, a fourth stage, A's fragments read one
+// block ahead, warp tiles of 96x64: none was faster (docs/perf/ampere.md, 2026-11-22).
 #pragma once
 
 #include "ampere/config.h"
@@ -21,22 +26,20 @@ class MainLoop {
         copy_b_(params.b, batch, n, cols_left, params.k),
         read_a_(threadIdx.x / 32 / Config::kWarpsN * Config::kWarpM),
         read_b_(threadIdx.x / 32 % Config::kWarpsN * Config::kWarpN),
-        ring_(static_cast<unsigned>(__cvta_generic_to_shared(&shared.ring))) {}
+        ring_(static_cast<unsigned>(__cvta_generic_to_shared(&shared.ring))) {
+    device::ptx::KeepInRegister(ring_);
+  }
 
   // Leaves the product in `sums` and the ring free for other use.
   __device__ __forceinline__ void Run(int k, Accumulators<Config>& sums) {
     sums.Clear();
-#pragma unroll 1
-    for (int stage = 0; stage < Config::kStages - 1; ++stage) {
-      StartTile<0, 1>(stage);
-      FinishTile();
-      device::ptx::CpAsyncCommit();
-    }
+    if (k == 0) return;
+    const int tiles = (k - 1) / Config::kTileK + 1;
+    Fill(k, tiles);
     AwaitTile();
     Read<0>();
 #pragma unroll 1
-    for (int left = k; left > 0; left -= Config::kTileK) Step<0>(sums);
-    device::ptx::CpAsyncWait<0>();
+    for (int left = tiles; left > 0; --left) Step<0>(left > 1, sums);
     __syncthreads();
   }
 
@@ -53,24 +56,47 @@ class MainLoop {
     return ring_ + Config::kStages * kBytesA + stage * kBytesB;
   }
 
+  // Starts the copies of all stages but one.
+  __device__ __forceinline__ void Fill(int k, int tiles) {
+    uncopied_ = tiles - 1;
+    Aim(0);
+    copy_a_.StartFirst(k);
+    copy_b_.StartFirst(k);
+    copy_a_.Finish();
+    copy_b_.Finish();
+    device::ptx::CpAsyncCommit();
+#pragma unroll 1
+    for (int stage = 1; stage < Config::kStages - 1; ++stage) {
+      Aim(stage);
+      StartTile<0, 1>();
+      FinishTile();
+      device::ptx::CpAsyncCommit();
+    }
+    write_stage_ = Config::kStages - 1;
+    Aim(write_stage_);
+  }
+
   // One K step of the current tile, then the following ones.
   template <int kStep>
-  __device__ __forceinline__ void Step(Accumulators<Config>& sums) {
+  __device__ __forceinline__ void Step(bool has_next, Accumulators<Config>& sums) {
     if constexpr (kStep == kSteps - 1) {
-      NextReadStage();
-      AwaitTile();
-      Read<0>();
+      read_stage_ = NextStage(read_stage_);
+      if (has_next) {
+        AwaitTile();
+        Read<0>();
+      }
     } else {
       Read<kStep + 1>();
-      // The stage that was read before this one.
-      StartTile<kStep, kSteps - 1>(read_stage_ == 0 ? Config::kStages - 1 : read_stage_ - 1);
+      StartTile<kStep, kSteps - 1>();
     }
     sums.Add(a_[kStep % 2], b_[kStep % 2]);
     if constexpr (kStep == kSteps - 2) device::ptx::CpAsyncCommit();
     if constexpr (kStep < kSteps - 1) {
-      Step<kStep + 1>(sums);
+      Step<kStep + 1>(has_next, sums);
     } else {
       FinishTile();
+      write_stage_ = NextStage(write_stage_);
+      Aim(write_stage_);
     }
   }
 
@@ -80,22 +106,37 @@ class MainLoop {
     read_a_.template Read<kStep>(TileA(read_stage_), a_[kStep % 2]);
     read_b_.template Read<kStep>(TileB(read_stage_), b_[kStep % 2]);
   }
+  __device__ __forceinline__ void Aim(int stage) {
+    copy_a_.Aim(TileA(stage));
+    copy_b_.Aim(TileB(stage));
+  }
+  // The kPart-th of kParts shares of the next tile's copies. ptxas puts three loads that do nothing before a copy that follows
+  // an ldmatrix, so copies go together.
   template <int kPart, int kParts>
-  __device__ __forceinline__ void StartTile(int stage) {
-    copy_a_.template Start<kPart, kParts>(TileA(stage));
-    copy_b_.template Start<kPart, kParts>(TileB(stage));
+  __device__ __forceinline__ void StartTile() {
+    constexpr int kPassesA = CopyShare<Config, true>::kPasses;
+    constexpr int kPasses = kPassesA + CopyShare<Config, false>::kPasses;
+    constexpr int kBegin = kPart * kPasses / kParts;
+    constexpr int kEnd = (kPart + 1) * kPasses / kParts;
+    if (uncopied_ <= 0) return;
+    copy_a_.template Start<(kBegin < kPassesA ? kBegin : kPassesA), (kEnd < kPassesA ? kEnd : kPassesA)>();
+    copy_b_
+        .template Start<(kBegin > kPassesA ? kBegin - kPassesA : 0), (kEnd > kPassesA ? kEnd - kPassesA : 0)>();
   }
   __device__ __forceinline__ void FinishTile() {
-    copy_a_.Finish();
-    copy_b_.Finish();
+    if (uncopied_ > 0) {
+      copy_a_.Finish();
+      copy_b_.Finish();
+    }
+    --uncopied_;
   }
   // All but the youngest kStages - 2 tiles are complete.
   __device__ __forceinline__ void AwaitTile() {
     device::ptx::CpAsyncWait<Config::kStages - 2>();
     __syncthreads();
   }
-  __device__ __forceinline__ void NextReadStage() {
-    read_stage_ = read_stage_ + 1 == Config::kStages ? 0 : read_stage_ + 1;
+  __device__ __forceinline__ static int NextStage(int stage) {
+    return stage + 1 == Config::kStages ? 0 : stage + 1;
   }
 
   typename CopyFor<Config, true, Config::kCopy>::Type copy_a_;
@@ -104,6 +145,8 @@ class MainLoop {
   FragmentReader<Config, false> read_b_;
   unsigned ring_;  // shared address
   int read_stage_ = 0;
+  int write_stage_ = 0;
+  int uncopied_ = 0;  // tiles whose copy has not been started
   unsigned a_[2][Config::kWarpM / 16][4];
   unsigned b_[2][Config::kWarpN / 16][4];
 };

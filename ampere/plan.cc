@@ -25,8 +25,11 @@ static_assert(static_cast<int>(DataType::kFP32) == device::kElementFP32 &&
               static_cast<int>(DataType::kFP16) == device::kElementFP16 &&
               static_cast<int>(DataType::kBF16) == device::kElementBF16);
 
-// The kernels count K in int, and run up to kStages tiles past its end.
+// The kernels count K in int, and some run up to kStages tiles past its end.
 constexpr std::int64_t kMaxK = INT_MAX - 4096;
+
+// Copy::kAligned counts the bytes from a tile's first row to any other (up to 255, and 512 bytes along the row) in 32 bits.
+constexpr std::int64_t kMaxAlignedLd = (1 << 23) - 64;
 
 // CTAs that CUDA takes in the first two dimensions of a grid.
 constexpr long long kMaxGridX = INT_MAX;
@@ -60,6 +63,8 @@ std::optional<std::string> Reject(const KernelRow& row, const Normalized& p, con
     if (alignment < 16) {
       return base::Concat(p.a.alignment < 16 ? "A" : "B", " is aligned to ", alignment, " bytes, not 16");
     }
+    const std::int64_t ld = std::max(p.a.ld, p.b.ld);
+    if (ld > kMaxAlignedLd) return base::Concat("a leading dimension, ", ld, ", is above ", kMaxAlignedLd);
   }
   if (row.shared_bytes > device.max_shared_bytes_per_block) {
     return base::Concat("it needs ", row.shared_bytes, " bytes of shared memory, the device has ",
@@ -74,8 +79,8 @@ std::optional<std::string> Reject(const KernelRow& row, const Normalized& p, con
   return std::nullopt;
 }
 
-// How fast a tile's main loop was seen to run on one H200, 2026-11-21 (docs/perf/ampere.md); other devices are
-// assumed to reach the same part of their own ceiling.
+// How fast a tile's main loop was seen to run on one H200, 2026-11-21, 32x64 and 16x64 2026-11-22 (docs/perf/ampere.md);
+// other devices are assumed to reach the same part of their own ceiling.
 struct Pace {
   int area;  // tile.m * tile.n
   Copy copy;
@@ -85,6 +90,7 @@ struct Pace {
 constexpr Pace kPaces[] = {
     {128 * 256, Copy::kAligned, 0.826, 32.5}, {128 * 128, Copy::kAligned, 0.754, 21.2},
     {64 * 128, Copy::kAligned, 0.631, 15.8},   {64 * 64, Copy::kAligned, 0.532, 10.2},
+    {32 * 64, Copy::kAligned, 0.37, 5.2},      {16 * 64, Copy::kAligned, 0.24, 4.6},
     {128 * 128, Copy::kAny, 0.51, 26.4},     {64 * 64, Copy::kAny, 0.375, 15.2},
 };
 

@@ -1,92 +1,158 @@
 // The producer: brings an operand's tiles, one K step after the other, from global memory into the ring.
 //
 // Every thread copies the same chunks of each tile: chunk column `chunk` of rows `row`, `row + kRowsPerPass`,
-// ... What lies outside the matrix, and whole tiles beyond the last K step, are filled with zeros, so that the
-// ring is always written before it is read and the main loop has no branch for tails.
+// ... What lies outside the matrix is filled with zeros, so that the main loop has no branch for tails.
 #pragma once
 
 #include "ampere/config.h"
 #include "ampere/params.h"
 #include "ampere/swizzle.cuh"
 #include "common/device/ptx/cp_async.cuh"
+#include "common/device/ptx/opaque.cuh"
 
 namespace gemm::ampere {
 
-// Position and bounds, which both ways of copying share.
+// Which chunks a thread copies.
 template <typename Config, bool kIsA>
-struct CopyCursor {
+struct CopyShare {
   using Shape = OperandShape<Config, kIsA>;
   using Layout = typename Shape::Layout;
   static constexpr int kRowsPerPass = Config::kThreads / Layout::kRowChunks;
   static constexpr int kPasses = Shape::kRows / kRowsPerPass;
+  static constexpr int kPassBytes = kRowsPerPass * Layout::kRowBytes;
   static_assert(Config::kThreads % Layout::kRowChunks == 0 && Shape::kRows % kRowsPerPass == 0,
                 "copies divide evenly");
   static_assert(kRowsPerPass % 8 == 0,
                 "the exchange of chunks, which repeats after 8 rows, is the same in every pass");
 
+  __device__ __forceinline__ static int Chunk() { return threadIdx.x % Layout::kRowChunks; }
+  __device__ __forceinline__ static int Row() { return threadIdx.x / Layout::kRowChunks; }
+  // Elements of the thread's chunk that lie in a row of which `elements` are left from the tile's edge on: 0 to 8.
+  __device__ __forceinline__ static int Count(int elements) {
+    return min(max(elements - Chunk() * kChunk, 0), kChunk);
+  }
+};
+
+// Position and bounds of Copy::kAny.
+template <typename Config, bool kIsA>
+struct CopyCursor : CopyShare<Config, kIsA> {
+  using Share = CopyShare<Config, kIsA>;
+  using typename Share::Layout;
+  using typename Share::Shape;
+
   const char* pointer;    // of the thread's first chunk in the next tile
   long long pass_stride;  // bytes
   unsigned offset;        // of the first chunk in a tile in shared memory
   int rows_left;          // rows of the matrix from the thread's first row on; may be negative
-  int elements_left;      // elements of a row from the thread's chunk on; may be negative
+  int elements_left;      // elements of a row from the tile's edge on; may be negative
 
   // outer: first row of the tile along M or N; outer_left: rows of the matrix from there on, at most the
   // tile's.
   __device__ __forceinline__ CopyCursor(const OperandParams& operand, long long batch, long long outer,
                                         int outer_left, int k) {
-    const int thread = threadIdx.x;
-    const int chunk = thread % Layout::kRowChunks;
-    const int row = thread / Layout::kRowChunks;
+    const int chunk = Share::Chunk();
+    const int row = Share::Row();
     const long long first = Shape::kIsMnMajor ? row * operand.ld + outer + chunk * kChunk
                                               : (outer + row) * operand.ld + chunk * kChunk;
     pointer = static_cast<const char*>(operand.base) + 2 * (batch * operand.batch_stride + first);
-    pass_stride = 2 * kRowsPerPass * operand.ld;
+    pass_stride = 2 * Share::kRowsPerPass * operand.ld;
     offset = Layout::Offset(row, chunk);
     rows_left = (Shape::kIsMnMajor ? k : outer_left) - row;
-    elements_left = (Shape::kIsMnMajor ? outer_left : k) - chunk * kChunk;
+    elements_left = Shape::kIsMnMajor ? outer_left : k;
   }
 
-  __device__ __forceinline__ unsigned PassOffset(int pass) const {
-    return offset + pass * kRowsPerPass * Layout::kRowBytes;
-  }
+  __device__ __forceinline__ unsigned PassOffset(int pass) const { return offset + pass * Share::kPassBytes; }
   // Elements of the pass's chunk that lie in the matrix: 0 to 8.
-  __device__ __forceinline__ int Count(int pass) const {
-    const int count = min(max(elements_left, 0), kChunk);
-    return pass * kRowsPerPass < rows_left ? count : 0;
+  __device__ __forceinline__ int PassCount(int pass) const {
+    return pass * Share::kRowsPerPass < rows_left ? Share::Count(elements_left) : 0;
   }
   __device__ __forceinline__ void NextTile() {
-    pointer += Shape::kIsMnMajor ? kPasses * pass_stride : 2 * Config::kTileK;
+    pointer += Shape::kIsMnMajor ? Share::kPasses * pass_stride : 2 * Config::kTileK;
     (Shape::kIsMnMajor ? rows_left : elements_left) -= Config::kTileK;
   }
 };
 
-// Copy::kAligned: every chunk is one cp.async.
+// Copy::kAligned: every chunk is one cp.async of 16 bytes. Counts and 64-bit addresses for each were a fifth of the main
+// loop's instructions; what is left is one address that advances, an offset that does not, and a count that is all or
+// nothing (one comparison) or does not change from tile to tile. For that, K's last tile, where it is a part of one, is
+// copied first. (Rows beyond the last one are zeros rather than that row again: many CTAs that each read one row 64 times took
+// 36 us where zeros took 27, at M = 1 with 64x64 tiles, 2026-11-22.)
 template <typename Config, bool kIsA>
 class AlignedCopy {
  public:
-  using Cursor = CopyCursor<Config, kIsA>;
-  __device__ __forceinline__ AlignedCopy(const OperandParams& operand, long long batch, long long outer,
-                                         int outer_left, int k)
-      : cursor_(operand, batch, outer, outer_left, k) {}
+  using Share = CopyShare<Config, kIsA>;
+  using Shape = typename Share::Shape;
 
-  // Starts the part-th of `parts` shares of the next tile's copy into `tile`.
-  template <int kPart, int kParts>
-  __device__ __forceinline__ void Start(unsigned tile) {
-    constexpr int kBegin = kPart * Cursor::kPasses / kParts;
-    constexpr int kEnd = (kPart + 1) * Cursor::kPasses / kParts;
-    const char* from = cursor_.pointer + kBegin * cursor_.pass_stride;
+  // outer: first row of the tile along M or N; outer_left: rows of the matrix from there on, at most the tile's.
+  __device__ __forceinline__ AlignedCopy(const OperandParams& operand, long long batch, long long outer,
+                                         int outer_left, int)
+      : tile_(static_cast<const char*>(operand.base) +
+              2 * (batch * operand.batch_stride + (Shape::kIsMnMajor ? outer : outer * operand.ld))),
+        tile_stride_(2 * Config::kTileK * (Shape::kIsMnMajor ? operand.ld : 1)),
+        to_(Share::Layout::Offset(Share::Row(), Share::Chunk())),
+        outer_left_(Shape::kIsMnMajor ? outer_left : outer_left - Share::Row()) {
+    device::ptx::KeepInRegister(to_);
+#pragma unroll
+    for (int i = 0; i < kOffsets; ++i) {
+      const unsigned row = Share::Row() + i * Share::kRowsPerPass;
+      from_[i] = 2 * (row * static_cast<unsigned>(operand.ld) + Share::Chunk() * kChunk);
+      device::ptx::KeepInRegister(from_[i]);
+    }
+  }
+
+  // Start copies to `tile` from here on.
+  __device__ __forceinline__ void Aim(unsigned tile) {
+    at_ = tile + to_;
+    device::ptx::KeepInRegister(at_);
+  }
+
+  // Copies the first tile of K's k elements, k > 0: their tail, or a whole tile where there is none.
+  __device__ __forceinline__ void StartFirst(int k) {
+    const int tail = k % Config::kTileK;
+    const int elements = tail == 0 ? Config::kTileK : tail;
+    const char* tile = tile_ + (tail == 0 ? 0 : k / Config::kTileK) * tile_stride_;
+#pragma unroll
+    for (int pass = 0; pass < Share::kPasses; ++pass) {
+      const int row = pass * Share::kRowsPerPass;
+      const bool row_is_in = Shape::kIsMnMajor ? Share::Row() + row < elements : row < outer_left_;
+      const int count = Share::Count(Shape::kIsMnMajor ? outer_left_ : elements);
+      device::ptx::CpAsync16(at_ + pass * Share::kPassBytes, Source(tile, pass), row_is_in ? 2 * count : 0);
+    }
+    if (tail == 0) tile_ += tile_stride_;
+  }
+
+  // Copies the passes from kBegin to kEnd of the next tile.
+  template <int kBegin, int kEnd>
+  __device__ __forceinline__ void Start() {
 #pragma unroll
     for (int pass = kBegin; pass < kEnd; ++pass) {
-      device::ptx::CpAsync16(tile + cursor_.PassOffset(pass), from, 2 * cursor_.Count(pass));
-      from += cursor_.pass_stride;
+      const bool row_is_in = Shape::kIsMnMajor || pass * Share::kRowsPerPass < outer_left_;
+      const int count = Shape::kIsMnMajor ? Share::Count(outer_left_) : kChunk;
+      device::ptx::CpAsync16(at_ + pass * Share::kPassBytes, Source(tile_, pass), row_is_in ? 2 * count : 0);
     }
-    if (kPart + 1 == kParts) cursor_.NextTile();
+    if (kBegin < kEnd && kEnd == Share::kPasses) tile_ += tile_stride_;
   }
   // Nothing passes through registers.
   __device__ __forceinline__ void Finish() {}
 
  private:
-  Cursor cursor_;
+  // The passes' offsets differ by multiples of ld. One register for all of them takes an addition more for each copy, and is
+  // for MN-major operands, whose kernels lack registers.
+  static constexpr int kOffsets = Shape::kIsMnMajor ? 1 : Share::kPasses;
+  __device__ __forceinline__ const char* Source(const char* tile, int pass) const {
+    if constexpr (Shape::kIsMnMajor) {
+      return tile + pass * (tile_stride_ / Share::kPasses) + from_[0];
+    } else {
+      return tile + from_[pass];
+    }
+  }
+
+  const char* tile_;  // the next tile, of all threads
+  long long tile_stride_;
+  unsigned from_[kOffsets];  // bytes from tile_ to the thread's chunks; plan.cc keeps ld small enough
+  unsigned to_;              // byte offset of its first chunk in a tile in shared memory
+  unsigned at_ = 0;          // that chunk's shared address
+  int outer_left_;  // K-major: rows from the thread's first one on, may be negative; MN-major: elements of the tile's rows
 };
 
 // Copy::kAny. Where 4 bytes cannot be promised, the chunk goes through registers: Start loads, Finish stores.
@@ -98,20 +164,23 @@ class AnyCopy {
                                      int outer_left, int k)
       : cursor_(operand, batch, outer, outer_left, k), copy_bytes_(operand.copy_bytes) {}
 
-  template <int kPart, int kParts>
-  __device__ __forceinline__ void Start(unsigned tile) {
-    if (kPart != 0) return;
+  __device__ __forceinline__ void Aim(unsigned tile) { tile_ = tile; }
+  __device__ __forceinline__ void StartFirst(int) { Start<0, Cursor::Share::kPasses>(); }
+
+  // All passes at once, whichever of them is asked for first.
+  template <int kBegin, int kEnd>
+  __device__ __forceinline__ void Start() {
+    if (kBegin != 0 || kEnd == 0) return;
     if (copy_bytes_ == 2) {
-      tile_ = tile;
 #pragma unroll
-      for (int pass = 0; pass < Cursor::kPasses; ++pass) {
-        Load(cursor_.pointer + pass * cursor_.pass_stride, cursor_.Count(pass), held_[pass]);
+      for (int pass = 0; pass < Cursor::Share::kPasses; ++pass) {
+        Load(cursor_.pointer + pass * cursor_.pass_stride, cursor_.PassCount(pass), held_[pass]);
       }
     } else {
 #pragma unroll
-      for (int pass = 0; pass < Cursor::kPasses; ++pass) {
-        CopyChunk(tile + cursor_.PassOffset(pass), cursor_.pointer + pass * cursor_.pass_stride,
-                  cursor_.Count(pass));
+      for (int pass = 0; pass < Cursor::Share::kPasses; ++pass) {
+        CopyChunk(tile_ + cursor_.PassOffset(pass), cursor_.pointer + pass * cursor_.pass_stride,
+                  cursor_.PassCount(pass));
       }
     }
     cursor_.NextTile();
@@ -121,7 +190,8 @@ class AnyCopy {
   __device__ __forceinline__ void Finish() {
     if (copy_bytes_ != 2) return;
 #pragma unroll
-    for (int pass = 0; pass < Cursor::kPasses; ++pass) Store(tile_ + cursor_.PassOffset(pass), held_[pass]);
+    for (int pass = 0; pass < Cursor::Share::kPasses; ++pass)
+      Store(tile_ + cursor_.PassOffset(pass), held_[pass]);
   }
 
  private:
@@ -192,7 +262,7 @@ class AnyCopy {
   Cursor cursor_;
   int copy_bytes_;
   unsigned tile_ = 0;
-  Held held_[Cursor::kPasses];
+  Held held_[Cursor::Share::kPasses];
 };
 
 template <typename Config, bool kIsA, Copy kCopy>

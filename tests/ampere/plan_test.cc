@@ -103,6 +103,7 @@ TEST(AmperePlan, ReasonsNameWhatIsMissing) {
             "A is K-major and B MN-major, not K and K");
   EXPECT_EQ(Why(row, Make(8, 8, 12), h200), "A is aligned to 8 bytes, not 16");
   EXPECT_EQ(Why(Find("ampere_bf16_kk_128x128x64_s3_any"), Make(8, 8, 12), h200), "");
+  EXPECT_EQ(Why(row, Make(8, 8, std::int64_t{1} << 23), h200), "a leading dimension, 8388608, is above 8388544");
   Device turing = h200;
   turing.compute_capability_major = 7, turing.compute_capability_minor = 5;
   EXPECT_EQ(Why(row, Make(8, 8, 8), turing), "compute capability 7.5 is below 8.0");
@@ -150,6 +151,7 @@ TEST(AmperePlan, PredictionsAreNearTheMeasurements) {
       {"ampere_bf16_kk_64x64x64_s4", 64, 4096, 4096, 24.0},
       {"ampere_bf16_kk_64x64x64_s4", 512, 512, 512, 6.0},
       {"ampere_bf16_kk_64x64x64_s4", 4096, 4096, 4096, 449.2},
+      {"ampere_bf16_kk_32x64x64_s8", 64, 4096, 4096, 14.2},
       {"ampere_bf16_kk_128x128x64_s3_any", 4096, 4096, 4096, 449.1},
       {"ampere_bf16_kk_64x64x32_s4_any", 64, 4096, 4096, 34.4},
       {"ampere_bf16_kk_64x64x32_s4_any", 4096, 4096, 4096, 618.7},

@@ -9,7 +9,8 @@
 namespace gemm::device::ptx {
 
 // cp.async.cg.shared.global.L2::128B [shared], [global], 16, bytes;  (prefetch size: PTX ISA 7.4)
-// Around the L1; only 16 bytes exist in this form.
+// Around the L1; only 16 bytes exist in this form. `bytes` that ptxas sees to be 0 or 16 cost a predicate, others also an addition
+// to the address.
 __device__ __forceinline__ void CpAsync16(unsigned shared, const void* global, int bytes) {
   asm volatile("cp.async.cg.shared.global.L2::128B [%0], [%1], 16, %2;" ::"r"(shared), "l"(global), "r"(bytes)
                : "memory");

@@ -451,20 +451,20 @@ MUTANTS = {
     ),
     "copy_into_the_stage_being_read": _ampere(
         "ampere/pipeline.cuh",
-        "(read_stage_ == 0 ? Config::kStages - 1 : read_stage_ - 1)",
-        "(read_stage_)",
+        "write_stage_ = Config::kStages - 1;",
+        "write_stage_ = 0;",
         ["unwaited copy"],
     ),
-    "staging_over_copies_in_flight": _ampere(
+    "staging_over_unread_fragments": _ampere(
         "ampere/pipeline.cuh",
-        "    device::ptx::CpAsyncWait<0>();\n    __syncthreads();\n",
-        "",
-        ["race", "unwaited copy"],
+        "Step<0>(left > 1, sums);\n    __syncthreads();\n",
+        "Step<0>(left > 1, sums);\n",
+        ["race"],
     ),
     "wrong_swizzle_of_the_fragments": _ampere(
         "ampere/consumer.cuh",
-        "(offset_ ^ (kStep << 5)) + i * 16 * Layout::kRowBytes",
-        "(offset_ + (kStep << 5)) + i * 16 * Layout::kRowBytes",
+        "offset ^ (i << 5)",
+        "offset + (i << 5)",
         ["unwaited copy"],
     ),
     "staging_read_before_all_lanes_wrote": _ampere(
