@@ -18,6 +18,7 @@ void AddExplainCommand(CLI::App* app, Command* command);
 void AddTuneCommand(CLI::App* app, Command* command);
 void AddCalibrateCommand(CLI::App* app, Command* command);
 void AddCeilingsCommand(CLI::App* app, Command* command);
+void AddReportCommand(CLI::App* app, Command* command);
 void AddDevicesCommand(CLI::App* app, Command* command);
 
 }  // namespace gemm::tool

@@ -36,6 +36,7 @@ int Main(int argc, char** argv) {
   AddTuneCommand(&app, &command);
   AddCalibrateCommand(&app, &command);
   AddCeilingsCommand(&app, &command);
+  AddReportCommand(&app, &command);
   AddDevicesCommand(&app, &command);
   try {
     app.parse(argc, argv);
