@@ -153,12 +153,12 @@ class Drawing(Folder):
             "roofline-made-up.png", "roofline-other-b.png"])
         # The page needs no other file, and nobody's text is markup.
         self.assertEqual(page.count("data:image/png;base64,"), 7)
-        self.assertNotIn("http", page.replace('"http-equiv', ""))
+        self.assertNotIn("http", page)
         self.assertIn("Other &lt;b&gt;", page)
         self.assertIn("ladder: exit code 3: no GPU", page)
         self.assertIn("compute capability 12.0 has no wgmma", page)
         self.assertIn("m is 4096; 7 is allowed", page)
-        self.assertIn("22.9 (90%)", page.replace("45.8 (90%)", "22.9 (90%)"))
+        self.assertIn("45.8 (90%)", page)
 
     def test_one_machine_of_few_figures_and_the_same_bytes_again(self):
         made = made_up.machine(bench=[made_up.bench([made_up.case(64, 64, 64, ratio=None)])])

@@ -26,6 +26,11 @@ def fail(sentence):
     return BAD_INPUT
 
 
+class Parser(argparse.ArgumentParser):
+    def error(self, message):
+        sys.exit(fail(f"{message}; see gemm report --help"))
+
+
 def missing_module():
     """What to install, or None."""
     for module, package in (("matplotlib", "python3-matplotlib"), ("jinja2", "python3-jinja2")):
@@ -159,7 +164,7 @@ def find_published(named):
 
 
 def main(arguments):
-    parser = argparse.ArgumentParser(prog="gemm report", description="Draws machines' reports as one page and its figures.")
+    parser = Parser(prog="gemm report", description="Draws machines' reports as one page and its figures.")
     parser.add_argument("machines", metavar="MACHINE.json", nargs="+", help="reports of tools/machine_report")
     parser.add_argument("--out", metavar="FOLDER", required=True, help="where index.html and the PNGs go")
     parser.add_argument("--title", default="libgemm: measured", help="of the page")
