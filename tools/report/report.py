@@ -8,6 +8,7 @@ Exit codes: 0 done; 2 a file that is refused, or Matplotlib or Jinja2 is missing
 """
 import argparse
 import base64
+import logging
 import os
 import sys
 
@@ -33,6 +34,8 @@ class Parser(argparse.ArgumentParser):
 
 def missing_module():
     """What to install, or None."""
+    # That it makes itself a folder for its caches is no news to the user.
+    logging.getLogger("matplotlib").setLevel(logging.ERROR)
     for module, package in (("matplotlib", "python3-matplotlib"), ("jinja2", "python3-jinja2")):
         try:
             __import__(module)
@@ -170,12 +173,12 @@ def main(arguments):
     parser.add_argument("--title", default="libgemm: measured", help="of the page")
     parser.add_argument("--published", metavar="FILE", help="figures of the write-ups (default: ladder/published.json)")
     options = parser.parse_args(arguments)
-    missing = missing_module()
-    if missing:
-        return fail(missing)
     try:
         published = Published(find_published(options.published))
         machines = [load_machine(path, published.ideas) for path in options.machines]
+        missing = missing_module()
+        if missing:
+            return fail(missing)
         os.makedirs(options.out, exist_ok=True)
         pictures = Pictures(options.out)
         sections = make_sections(machines, published, pictures)
