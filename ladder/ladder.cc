@@ -29,7 +29,7 @@ std::string NamesOf(DataType type) {
 
 Status ChooseRungs(const Options& options, DataType type, std::vector<const Rung*>* chosen) {
   for (const Rung& rung : Rungs()) {
-    if (options.rungs.empty() && rung.in == type && (options.sweeps || !rung.is_sweep())) chosen->push_back(&rung);
+    if (options.rungs.empty() && rung.in == type && (options.sweeps || !rung.sweep)) chosen->push_back(&rung);
   }
   for (const std::string& name : options.rungs) {
     const auto is_it = [&](const Rung& rung) { return rung.name == name && rung.in == type; };

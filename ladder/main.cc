@@ -23,7 +23,7 @@ using tool::Fail;
 int List() {
   for (const Rung& rung : Rungs()) {
     fmt::print("{:17} {}>{}  {}{}\n", rung.name, Name(rung.in), Name(rung.out), rung.idea,
-               rung.is_sweep() ? " (--sweeps)" : "");
+               rung.sweep ? " (--sweeps)" : "");
   }
   return tool::kOk;
 }

@@ -31,11 +31,15 @@ using LaunchRung = Status (*)(const Rung& rung, driver::Kernel kernel, const dri
 // `params` as they are. The LaunchRung of every kernel without tensor maps.
 Status LaunchPlain(const Rung& rung, driver::Kernel kernel, const driver::LaunchShape& shape, const Params& params,
                    CUstream stream);
+// With the tensor maps of wgmma/config.h.
+Status LaunchTma(const Rung& rung, driver::Kernel kernel, const driver::LaunchShape& shape, const Params& params,
+                 CUstream stream);
 
 struct Rung {
   std::string name;       // "S0-08"; unique with the type
-  std::string published;  // id in published.json; empty for a step of a sweep
+  std::string published;  // id in published.json; empty without
   std::string idea;
+  bool sweep = false;  // a step of a sweep, not a rung of its own
   DataType in = DataType::kFP32;
   DataType out = DataType::kFP32;
   Layout b_layout = Layout::kRowMajor;
@@ -57,9 +61,6 @@ struct Rung {
   unsigned block[2] = {1, 1};
   int shared_bytes = 0;  // dynamic
   LaunchRung launch = LaunchPlain;
-  int box[3] = {};  // of tensor maps: rows of A, columns of B, columns of C and D (wgmma/launch.cc)
-
-  bool is_sweep() const { return published.empty(); }
 };
 
 // All rungs, in the order of the write-ups.

@@ -7,6 +7,9 @@
 #include "ladder/simt/ladder_simt.h"
 #include "ladder/tensor/define.h"
 #include "ladder/tensor/ladder_tensor.h"
+#include "ladder/wgmma/define.h"
+#include "ladder/wgmma/ladder_spilling.h"
+#include "ladder/wgmma/ladder_wgmma.h"
 
 // First every line as a struct of constants, then as a row.
 #define GEMM_LADDER_REGISTERS(name, published, symbol, ...) GEMM_LADDER_SIMT_CONFIG(symbol, __VA_ARGS__)
@@ -17,6 +20,10 @@
 #define GEMM_LADDER_MMA GEMM_LADDER_WMMA
 #define GEMM_LADDER_BAND GEMM_LADDER_WMMA
 #include "ladder/tensor/kernels.inc"
+#define GEMM_LADDER_ONE_GROUP(name, published, symbol, ...) GEMM_LADDER_WGMMA_CONFIG(symbol, __VA_ARGS__)
+#define GEMM_LADDER_SPILLING GEMM_LADDER_ONE_GROUP
+#define GEMM_LADDER_PIPELINE GEMM_LADDER_ONE_GROUP
+#include "ladder/wgmma/kernels.inc"
 
 namespace gemm::ladder {
 namespace {
@@ -25,10 +32,12 @@ DataType TypeOf(Type type) {
   return type == Type::kFP32 ? DataType::kFP32 : type == Type::kFP16 ? DataType::kFP16 : DataType::kBF16;
 }
 
-Rung Named(const char* name, const char* published, const char* source, const char* symbol, const char* idea) {
+// `published`: the figure's id; "" for a step of a sweep, "-" for a rung of our own.
+Rung Named(const char* name, const std::string& published, const char* source, const char* symbol, const char* idea) {
   Rung rung;
   rung.name = name;
-  rung.published = published;
+  rung.sweep = published.empty();
+  if (published != "-") rung.published = published;
   rung.source = source;
   rung.symbol = symbol;
   rung.idea = idea;
@@ -147,12 +156,40 @@ void AddTensor(std::vector<Rung>* rungs) {
 #undef GEMM_LADDER_ROW
 }
 
+template <class C>
+Rung WgmmaRung(const driver::Image& image, Rung rung) {
+  rung.image = &image;
+  rung.in = TypeOf(C::kType);
+  rung.hopper_only = true;
+  rung.tile_m = rung.multiple_m = C::kTileM;
+  rung.tile_n = rung.multiple_n = C::kTileN;
+  rung.multiple_k = C::kTileK;
+  const bool tiles = C::kSchedule == Schedule::kOneGroup || C::kSchedule == Schedule::kPipeline;
+  rung.grid = tiles ? Grid::kTiles : Grid::kPersistent;
+  rung.block[0] = C::kThreads;
+  rung.shared_bytes = sizeof(WgmmaShared<C>);
+  rung.launch = LaunchTma;
+  return rung;
+}
+
+void AddWgmma(std::vector<Rung>* rungs) {
+#define GEMM_LADDER_ROW(image, source, name, published, symbol, type, tile_m, tile_n, wgmma_n, stages, schedule, \
+                        epilogue, idea)                                                                          \
+  rungs->push_back(WgmmaRung<rows::symbol>(images::image, Named(name, published, source, #symbol, idea)));
+#define GEMM_LADDER_ONE_GROUP(...) GEMM_LADDER_ROW(ladder_wgmma, "one_group", __VA_ARGS__)
+#define GEMM_LADDER_SPILLING(...) GEMM_LADDER_ROW(ladder_spilling, "spilling", __VA_ARGS__)
+#define GEMM_LADDER_PIPELINE(...) GEMM_LADDER_ROW(ladder_wgmma, "pipeline", __VA_ARGS__)
+#include "ladder/wgmma/kernels.inc"
+#undef GEMM_LADDER_ROW
+}
+
 std::vector<Rung> MakeRungs() {
   std::vector<Rung> rungs;
   AddNaive(&rungs);
   AddSharedTiles(&rungs);
   AddSimt(&rungs);
   AddTensor(&rungs);
+  AddWgmma(&rungs);
   // The families stand apart above; within a write-up its own order is that of the names.
   std::stable_sort(rungs.begin(), rungs.end(), [](const Rung& a, const Rung& b) {
     return a.name.substr(0, 2) < b.name.substr(0, 2);

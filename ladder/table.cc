@@ -23,7 +23,7 @@ const Rung* RungOf(const EntrantResult& entrant, DataType type) {
 std::string Published(const EntrantResult& entrant, const Problem& problem) {
   if (entrant.side != Side::kRung) return "";
   const Rung* rung = RungOf(entrant, problem.a.type);
-  return rung == nullptr || rung->is_sweep() ? "" : ToString(FindFigure(rung->published, problem));
+  return rung == nullptr || rung->published.empty() ? "" : ToString(FindFigure(rung->published, problem));
 }
 
 std::string Line(const CaseResult& result, const EntrantResult& entrant, const std::string& name) {
