@@ -13,8 +13,8 @@
 namespace gemm::ladder {
 namespace {
 
-// Sizes with at least two tiles, two columns of them unequal in number to the rows, and enough of K for every buffer to be
-// used twice. Rungs that take any size get tails.
+// One tile with so much of K that every buffer is used three times; tiles side by side and one above the other; for a
+// persistent grid more tiles than an emulated GPU has multiprocessors (GPU_EMULATOR_SMS). Rungs that take any size get tails.
 std::vector<std::string> Lines(const Rung& rung) {
   const auto line = [&](std::int64_t m, std::int64_t n, std::int64_t k, const std::string& rest) {
     return std::to_string(m) + " " + std::to_string(n) + " " + std::to_string(k) + " in=" + Name(rung.in) +
@@ -26,9 +26,15 @@ std::vector<std::string> Lines(const Rung& rung) {
             line(33, 70, 7, "alpha=0.5 beta=-1.25 cmode=distinct"), line(1, 1, 1, "cmode=poisoned")};
   }
   const std::int64_t k = std::max<std::int64_t>(rung.least_k, 2 * tk);
-  return {line(tm, tn, k + tk, "fill=integers alpha=1 beta=1 cmode=distinct"),
-          line(tm, 2 * tn, k, "alpha=0.5 beta=-1.25 cmode=distinct"),
-          line(2 * tm, tn, std::max<std::int64_t>(rung.least_k, tk), "cmode=poisoned")};
+  std::vector<std::string> lines = {
+      line(tm, tn, (2 * rung.buffers + 1) * tk, "fill=integers alpha=1 beta=1 cmode=distinct"),
+      line(tm, 2 * tn, k, "alpha=0.5 beta=-1.25 cmode=distinct"),
+      line(2 * tm, tn, std::max<std::int64_t>(rung.least_k, tk), "cmode=poisoned")};
+  if (rung.grid == Grid::kPersistent) {
+    for (const int steps : {3, 2 * rung.buffers + 1})
+      lines.push_back(line(3 * tm, 3 * tn, steps * tk, "alpha=-1 beta=2 cmode=distinct"));
+  }
+  return lines;
 }
 
 void RunCase(const Rung& rung, const tests::Case& test_case, tests::DeviceCase* device) {
@@ -79,7 +85,8 @@ int main(int argc, char** argv) {
     return RUN_ALL_TESTS();
   }
   for (const gemm::ladder::Rung& rung : gemm::ladder::Rungs()) {
-    gemm::tests::RegisterDynamicTest("Rungs", gemm::ladder::TestName(rung), [&rung] { gemm::ladder::RunRung(rung); });
+    gemm::tests::RegisterDynamicTest("Rungs", gemm::ladder::TestName(rung),
+                                     [&rung] { gemm::ladder::RunRung(rung); });
   }
   return RUN_ALL_TESTS();
 }

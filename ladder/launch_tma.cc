@@ -5,17 +5,20 @@
 namespace gemm::ladder {
 namespace {
 
-// A row-major matrix of 16-bit elements in boxes of `box_rows` rows of 64, with a third dimension of 1, which LoadTile has.
-Status Encode(const Rung& rung, const void* data, int rows, int columns, int box_rows, TensorMap* map) {
+// A row-major matrix in boxes of `box_rows` rows of 128 bytes, with a third dimension of 1, which LoadTile has.
+Status Encode(DataType type, const void* data, int rows, int columns, int box_rows, TensorMap* map) {
+  const bool wide = type == DataType::kFP32;
   driver::TensorMapShape shape;
-  shape.type = rung.in == DataType::kFP16 ? CU_TENSOR_MAP_DATA_TYPE_FLOAT16 : CU_TENSOR_MAP_DATA_TYPE_BFLOAT16;
+  shape.type = wide                      ? CU_TENSOR_MAP_DATA_TYPE_FLOAT32
+               : type == DataType::kFP16 ? CU_TENSOR_MAP_DATA_TYPE_FLOAT16
+                                         : CU_TENSOR_MAP_DATA_TYPE_BFLOAT16;
   shape.rank = 3;
   shape.extent[0] = static_cast<std::uint64_t>(columns);
   shape.extent[1] = static_cast<std::uint64_t>(rows);
   shape.extent[2] = 1;
-  shape.stride_bytes[0] = shape.extent[0] * 2;
+  shape.stride_bytes[0] = shape.extent[0] * (wide ? 4 : 2);
   shape.stride_bytes[1] = shape.stride_bytes[0] * shape.extent[1];
-  shape.box[0] = 64;
+  shape.box[0] = wide ? 32 : 64;
   shape.box[1] = static_cast<std::uint32_t>(box_rows);
   shape.box[2] = 1;
   return driver::EncodeTensorMap(shape, data, map);
@@ -23,12 +26,14 @@ Status Encode(const Rung& rung, const void* data, int rows, int columns, int box
 
 }  // namespace
 
-Status LaunchTma(const Rung& rung, driver::Kernel kernel, const driver::LaunchShape& shape, const Params& params,
-                 CUstream stream) {
-  TmaParams filled;
+Status LaunchTma(const Rung& rung, driver::Kernel kernel, const driver::LaunchShape& shape,
+                 const Params& params, CUstream stream) {
+  TmaParams filled = {};
   filled.p = params;
-  Status status = Encode(rung, params.a, params.m, params.k, rung.tile_m, &filled.a);
-  if (status.ok()) status = Encode(rung, params.b, params.k, params.n, 64, &filled.b);
+  Status status = Encode(rung.in, params.a, params.m, params.k, rung.tile_m, &filled.a);
+  if (status.ok()) status = Encode(rung.in, params.b, params.k, params.n, 64, &filled.b);
+  if (status.ok() && params.beta != 0)
+    status = Encode(rung.out, params.c, params.m, params.n, rung.tile_m, &filled.c);
   if (!status.ok()) return status;
   void* arguments[] = {&filled};
   return driver::Launch(kernel, shape, stream, arguments);

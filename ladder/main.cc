@@ -91,7 +91,8 @@ void AddFlags(CLI::App* app, Options* options, bool* list) {
   app->add_option("--type", options->type, "of A and B: fp32 (default), fp16, bf16");
   app->add_option("--sizes", options->sizes, "N or MxNxK, several separated by commas or spaces (default 4096)")
       ->delimiter(',');
-  app->add_option("--rungs", options->rungs, "names (--list), instead of all rungs of the type")->delimiter(',');
+  app->add_option("--rungs", options->rungs, "names (--list), instead of all rungs of the type")
+      ->delimiter(',');
   app->add_flag("--sweeps", options->sweeps, "also the steps of the write-ups' sweeps");
   app->add_flag("--list", *list, "list all rungs and end");
   app->add_option("--beta", timing.beta, "of C, which is not D (default 1); 0: C is not read");
@@ -111,7 +112,8 @@ int Main(int argc, char** argv) {
   if (folder != nullptr && ::chdir(folder) != 0) {
     return Fail(tool::kBadInput, fmt::format("BUILD_WORKING_DIRECTORY is {}, where one cannot go", folder));
   }
-  CLI::App app("The write-ups' kernels against libgemm and cuBLASLt, beside the published figures.", "gemm ladder");
+  CLI::App app("The write-ups' kernels against libgemm and cuBLASLt, beside the published figures.",
+               "gemm ladder");
   app.footer(tool::kExitCodesHelp);
   Options options;
   bool list = false;

@@ -29,11 +29,12 @@ std::string Reject(const Rung& rung, const Problem& problem) {
   for (const auto& size : sizes) {
     if (size.size < 1) return fmt::format("{} is {}; it must be at least 1", size.name, size.size);
     if (size.size % size.multiple != 0) {
-      return fmt::format("{} is {}; this kernel has no tails: it must be a multiple of {}", size.name, size.size,
-                         size.multiple);
+      return fmt::format("{} is {}; this kernel has no tails: it must be a multiple of {}", size.name,
+                         size.size, size.multiple);
     }
   }
-  if (k < rung.least_k) return fmt::format("K is {}; it must be at least {}, the pipeline's length", k, rung.least_k);
+  if (k < rung.least_k)
+    return fmt::format("K is {}; it must be at least {}, the pipeline's length", k, rung.least_k);
   for (const std::int64_t elements : {m * k, k * n, m * n}) {
     if (std::max({m, n, k}) > INT_MAX || elements > kMostElements)
       return "a matrix has more elements than its int indices reach";
@@ -49,7 +50,9 @@ std::string Reject(const Rung& rung, const dispatch::Device& device) {
     return fmt::format("TMA and WGMMA: compute capability 9.0 only, the device has {}.{}", capability / 10,
                        capability % 10);
   }
-  if (capability < 80) return fmt::format("compute capability 8.0 or later, the device has {}.{}", capability / 10, capability % 10);
+  if (capability < 80)
+    return fmt::format("compute capability 8.0 or later, the device has {}.{}", capability / 10,
+                       capability % 10);
   return "";
 }
 
@@ -61,8 +64,7 @@ Status LaunchPlain(const Rung&, driver::Kernel kernel, const driver::LaunchShape
 
 Status Prepare(const Rung& rung, const Problem& problem, int device, RungLauncher* launcher) {
   driver::Kernel kernel;
-  Status status =
-      driver::FindKernel(*rung.image, rung.source, rung.symbol, device, rung.shared_bytes, &kernel);
+  Status status = driver::FindKernel(*rung.image, rung.source, rung.symbol, device, rung.shared_bytes, &kernel);
   if (!status.ok()) return status;
   driver::LaunchShape shape;
   shape.block[0] = rung.block[0];

@@ -29,11 +29,11 @@ using LaunchRung = Status (*)(const Rung& rung, driver::Kernel kernel, const dri
                               const Params& params, CUstream stream);
 
 // `params` as they are. The LaunchRung of every kernel without tensor maps.
-Status LaunchPlain(const Rung& rung, driver::Kernel kernel, const driver::LaunchShape& shape, const Params& params,
-                   CUstream stream);
+Status LaunchPlain(const Rung& rung, driver::Kernel kernel, const driver::LaunchShape& shape,
+                   const Params& params, CUstream stream);
 // With the tensor maps of wgmma/config.h.
-Status LaunchTma(const Rung& rung, driver::Kernel kernel, const driver::LaunchShape& shape, const Params& params,
-                 CUstream stream);
+Status LaunchTma(const Rung& rung, driver::Kernel kernel, const driver::LaunchShape& shape,
+                 const Params& params, CUstream stream);
 
 struct Rung {
   std::string name;       // "S0-08"; unique with the type
@@ -54,6 +54,7 @@ struct Rung {
   int multiple_n = 1;
   int multiple_k = 1;
   int least_k = 1;
+  int buffers = 1;  // tiles of A and B in shared memory
 
   Grid grid = Grid::kTiles;
   int tile_m = 1;

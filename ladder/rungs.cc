@@ -33,7 +33,8 @@ DataType TypeOf(Type type) {
 }
 
 // `published`: the figure's id; "" for a step of a sweep, "-" for a rung of our own.
-Rung Named(const char* name, const std::string& published, const char* source, const char* symbol, const char* idea) {
+Rung Named(const char* name, const std::string& published, const char* source, const char* symbol,
+           const char* idea) {
   Rung rung;
   rung.name = name;
   rung.sweep = published.empty();
@@ -65,9 +66,10 @@ void AddNaive(std::vector<Rung>* rungs) {
   add("S0-01", "naive_2d_fp32", kFP32, "naive: one thread, one element");
   add("S0-01", "naive_2d_bf16", kBF16, "naive: one thread, one element");
   add("S1-naive", "naive_2d_fp32", kFP32, "naive, 2D index");
-  add("S1-transposed-b", "naive_transposed_b_fp32", kFP32, "B stored transposed")->b_layout = Layout::kColumnMajor;
-  rungs->push_back(Simple(Named("S1-index-1d", "S1-index-1d", "naive", "naive_index_1d_fp32", "1D index"), kFP32,
-                          Grid::kElements, 1, 256, 256, 1));
+  add("S1-transposed-b", "naive_transposed_b_fp32", kFP32, "B stored transposed")->b_layout =
+      Layout::kColumnMajor;
+  rungs->push_back(Simple(Named("S1-index-1d", "S1-index-1d", "naive", "naive_index_1d_fp32", "1D index"),
+                          kFP32, Grid::kElements, 1, 256, 256, 1));
   Rung* remapped = add("S2-1", "naive_remapped_fp32", kFP32, "naive, coalesced: 1D block remapped");
   remapped->block[0] = 1024;
   remapped->block[1] = 1;
@@ -79,7 +81,8 @@ void AddSharedTiles(std::vector<Rung>* rungs) {
   const auto add = [&](const char* name, const char* published, const char* symbol, DataType type, int tile,
                        const char* idea) {
     const auto threads = static_cast<unsigned>(std::min(tile * tile, 1024));
-    Rung rung = Simple(Named(name, published, "naive", symbol, idea), type, Grid::kTiles, tile, tile, threads, 1);
+    Rung rung =
+        Simple(Named(name, published, "naive", symbol, idea), type, Grid::kTiles, tile, tile, threads, 1);
     rung.multiple_m = rung.multiple_n = rung.multiple_k = tile;
     rungs->push_back(std::move(rung));
   };
@@ -110,6 +113,7 @@ template <class C>
 Rung SimtRung(Rung rung) {
   rung = Tiled<C>(std::move(rung));
   rung.image = &images::ladder_simt;
+  rung.buffers = C::kBuffers;
   return rung;
 }
 
@@ -120,13 +124,14 @@ Rung TensorRung(Rung rung, Grid grid) {
   rung.out = TypeOf(C::kOut);
   rung.grid = grid;
   rung.shared_bytes = C::kSharedBytes;
+  rung.buffers = C::kBuffers;
   if (C::kLoop == Loop::kThreeStages) rung.least_k = 3 * C::kTileK;
   return rung;
 }
 
 void AddSimt(std::vector<Rung>* rungs) {
-#define GEMM_LADDER_ROW(source, name, published, symbol, type, tile_m, tile_n, tile_k, warp_m, warp_n, thread_m, \
-                        thread_n, steps_m, steps_n, loads, unroll, idea)                                         \
+#define GEMM_LADDER_ROW(source, name, published, symbol, type, tile_m, tile_n, tile_k, warp_m, warp_n, \
+                        thread_m, thread_n, steps_m, steps_n, loads, unroll, idea)                     \
   rungs->push_back(SimtRung<rows::symbol>(Named(name, published, source, #symbol, idea)));
 #define GEMM_LADDER_REGISTERS(...) GEMM_LADDER_ROW("registers", __VA_ARGS__)
 #define GEMM_LADDER_WARPS(...) GEMM_LADDER_ROW("warps", __VA_ARGS__)
@@ -136,9 +141,10 @@ void AddSimt(std::vector<Rung>* rungs) {
 }
 
 void AddTensor(std::vector<Rung>* rungs) {
-  for (const auto& [symbol, type] : {std::pair("wmma_global_fp16", DataType::kFP16),
-                                     std::pair("wmma_global_bf16", DataType::kBF16)}) {
-    Rung rung = Simple(Named("S1-wmma-global", "S1-wmma-global", "wmma", symbol, "wmma from global memory, one 16x16 tile a warp"),
+  for (const auto& [symbol, type] :
+       {std::pair("wmma_global_fp16", DataType::kFP16), std::pair("wmma_global_bf16", DataType::kBF16)}) {
+    Rung rung = Simple(Named("S1-wmma-global", "S1-wmma-global", "wmma", symbol,
+                             "wmma from global memory, one 16x16 tile a warp"),
                        type, Grid::kTiles, 32, 64, 256, 1);
     rung.image = &images::ladder_tensor;
     rung.multiple_m = 32;
@@ -146,8 +152,8 @@ void AddTensor(std::vector<Rung>* rungs) {
     rung.multiple_k = 16;
     rungs->push_back(std::move(rung));
   }
-#define GEMM_LADDER_ROW(source, grid, name, published, symbol, type, wide_out, tile_m, tile_n, tile_k, warp_m, warp_n, \
-                        rows_a, rows_b, copies, loop, stores, idea)                                                    \
+#define GEMM_LADDER_ROW(source, grid, name, published, symbol, type, wide_out, tile_m, tile_n, tile_k, warp_m, \
+                        warp_n, rows_a, rows_b, copies, loop, stores, idea)                                    \
   rungs->push_back(TensorRung<rows::symbol>(Named(name, published, source, #symbol, idea), grid));
 #define GEMM_LADDER_WMMA(...) GEMM_LADDER_ROW("wmma", Grid::kTiles, __VA_ARGS__)
 #define GEMM_LADDER_MMA(...) GEMM_LADDER_ROW("mma", Grid::kTiles, __VA_ARGS__)
@@ -164,6 +170,7 @@ Rung WgmmaRung(const driver::Image& image, Rung rung) {
   rung.tile_m = rung.multiple_m = C::kTileM;
   rung.tile_n = rung.multiple_n = C::kTileN;
   rung.multiple_k = C::kTileK;
+  rung.buffers = C::kStages;
   const bool tiles = C::kSchedule == Schedule::kOneGroup || C::kSchedule == Schedule::kPipeline;
   rung.grid = tiles ? Grid::kTiles : Grid::kPersistent;
   rung.block[0] = C::kThreads;
@@ -173,8 +180,8 @@ Rung WgmmaRung(const driver::Image& image, Rung rung) {
 }
 
 void AddWgmma(std::vector<Rung>* rungs) {
-#define GEMM_LADDER_ROW(image, source, name, published, symbol, type, tile_m, tile_n, wgmma_n, stages, schedule, \
-                        epilogue, idea)                                                                          \
+#define GEMM_LADDER_ROW(image, source, name, published, symbol, type, tile_m, tile_n, wgmma_n, stages, \
+                        schedule, epilogue, ahead, idea)                                               \
   rungs->push_back(WgmmaRung<rows::symbol>(images::image, Named(name, published, source, #symbol, idea)));
 #define GEMM_LADDER_ONE_GROUP(...) GEMM_LADDER_ROW(ladder_wgmma, "one_group", __VA_ARGS__)
 #define GEMM_LADDER_SPILLING(...) GEMM_LADDER_ROW(ladder_spilling, "spilling", __VA_ARGS__)
@@ -191,9 +198,8 @@ std::vector<Rung> MakeRungs() {
   AddTensor(&rungs);
   AddWgmma(&rungs);
   // The families stand apart above; within a write-up its own order is that of the names.
-  std::stable_sort(rungs.begin(), rungs.end(), [](const Rung& a, const Rung& b) {
-    return a.name.substr(0, 2) < b.name.substr(0, 2);
-  });
+  std::stable_sort(rungs.begin(), rungs.end(),
+                   [](const Rung& a, const Rung& b) { return a.name.substr(0, 2) < b.name.substr(0, 2); });
   return rungs;
 }
 

@@ -25,18 +25,19 @@ TEST(Rungs, NamesAreUniqueWithTheirType) {
 TEST(Rungs, EveryPublishedFigureHasItsRung) {
   for (const Figure& figure : Published()) {
     if (figure.id.ends_with("-cublas") || figure.id.ends_with("-pytorch")) continue;
-    EXPECT_TRUE(std::any_of(Rungs().begin(), Rungs().end(), [&](const Rung& rung) {
-      return rung.published == figure.id && rung.in == figure.type;
-    })) << figure.id << " " << Name(figure.type);
+    EXPECT_TRUE(
+        std::any_of(Rungs().begin(), Rungs().end(),
+                    [&](const Rung& rung) { return rung.published == figure.id && rung.in == figure.type; }))
+        << figure.id << " " << Name(figure.type);
   }
 }
 
 TEST(Rungs, EveryNamedFigureExists) {
   for (const Rung& rung : Rungs()) {
     if (rung.published.empty()) continue;
-    EXPECT_TRUE(std::any_of(Published().begin(), Published().end(),
-                            [&](const Figure& figure) { return figure.id == rung.published; }))
-        << rung.name;
+    EXPECT_TRUE(std::any_of(Published().begin(), Published().end(), [&](const Figure& figure) {
+      return figure.id == rung.published;
+    })) << rung.name;
   }
 }
 
@@ -62,7 +63,8 @@ TEST(Rungs, RefuseTails) {
       if (multiple == 1) {
         EXPECT_EQ(reason, "") << rung.name;
       } else {
-        EXPECT_NE(reason.find("multiple of " + std::to_string(multiple)), std::string::npos) << rung.name << reason;
+        EXPECT_NE(reason.find("multiple of " + std::to_string(multiple)), std::string::npos)
+            << rung.name << reason;
       }
       problem.*size = 0;
       EXPECT_NE(Reject(rung, problem), "") << rung.name;

@@ -31,16 +31,17 @@ std::string Line(const CaseResult& result, const EntrantResult& entrant, const s
   const double us = entrant.MedianUs();
   const EntrantResult* rival = result.BestRival();
   const std::string percent = rival == nullptr ? "-" : fmt::format("{:.1f}", 100 * rival->MedianUs() / us);
-  return fmt::format("{:17} {:>10.2f} {:>8.2f} {:>7}  {:48} {}\n", name, us, tool::Flops(result.problem) / us * 1e-6, percent,
-                     entrant.side == Side::kRung ? entrant.detail : entrant.name, Published(entrant, result.problem));
+  return fmt::format(
+      "{:17} {:>10.2f} {:>8.2f} {:>7}  {:48} {}\n", name, us, tool::Flops(result.problem) / us * 1e-6, percent,
+      entrant.side == Side::kRung ? entrant.detail : entrant.name, Published(entrant, result.problem));
 }
 
 }  // namespace
 
 std::string Table(const CaseResult& result) {
-  std::string text = fmt::format("\n{}{}\n{:17} {:>10} {:>8} {:>7}  {:48} {}\n", tool::ProblemText(result.problem),
-                                 result.with_c ? ", C is read" : "", "rung", "us", "TFLOP/s", "% cuBLAS", "idea",
-                                 "published (% of cuBLAS there)");
+  std::string text = fmt::format("\n{}{}\n{:17} {:>10} {:>8} {:>7}  {:48} {}\n",
+                                 tool::ProblemText(result.problem), result.with_c ? ", C is read" : "", "rung",
+                                 "us", "TFLOP/s", "% cuBLAS", "idea", "published (% of cuBLAS there)");
   for (const EntrantResult& entrant : result.entrants) {
     if (entrant.side == Side::kRung) text += Line(result, entrant, entrant.name);
   }

@@ -51,7 +51,8 @@ __device__ __forceinline__ void LoadTiles(const Params& p, int k, Tiles<C>& tile
     }
   });
   ForEachPiece<C::kTileK, C::kTileN, kWidth, C::kThreads>([&](int row, int column) {
-    *reinterpret_cast<Piece*>(&tiles.b[to][row][column]) = *reinterpret_cast<const Piece*>(b + row * p.n + column);
+    *reinterpret_cast<Piece*>(&tiles.b[to][row][column]) =
+        *reinterpret_cast<const Piece*>(b + row * p.n + column);
   });
 }
 
@@ -61,7 +62,9 @@ __device__ __forceinline__ void CopyTilesAsync(const Params& p, int k, Tiles<C>&
   static_assert(C::kType == Type::kFP32, "cp.async moves 4 bytes at least");
   const float* a = static_cast<const float*>(p.a) + blockIdx.y * C::kTileM * p.k + k;
   const float* b = static_cast<const float*>(p.b) + k * p.n + blockIdx.x * C::kTileN;
-  const auto shared = [](const void* pointer) { return static_cast<unsigned>(__cvta_generic_to_shared(pointer)); };
+  const auto shared = [](const void* pointer) {
+    return static_cast<unsigned>(__cvta_generic_to_shared(pointer));
+  };
   ForEachPiece<C::kTileM, C::kTileK, 1, C::kThreads>([&](int row, int column) {
     device::ptx::CpAsync4(shared(&tiles.a[to][column][row]), a + row * p.k + column, 4);
   });

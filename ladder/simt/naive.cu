@@ -2,9 +2,10 @@
 #include "ladder/simt/naive.cuh"
 #include "ladder/simt/shared_tile.cuh"
 
-#define GEMM_LADDER_KERNEL(symbol, threads, ...)                                                               \
-  extern "C" __global__ void __launch_bounds__(threads) symbol(const __grid_constant__ gemm::ladder::Params p) { \
-    gemm::ladder::__VA_ARGS__(p);                                                                              \
+#define GEMM_LADDER_KERNEL(symbol, threads, ...)               \
+  extern "C" __global__ void __launch_bounds__(threads)        \
+      symbol(const __grid_constant__ gemm::ladder::Params p) { \
+    gemm::ladder::__VA_ARGS__(p);                              \
   }
 
 GEMM_LADDER_KERNEL(naive_2d_fp32, 1024, Naive2d<float>)

@@ -46,8 +46,8 @@ struct Buffers {
 
 // The tiles of step `step` of K; one group of cp.async, empty behind the last step.
 template <class C>
-__device__ __forceinline__ void CopyTiles(const Params& p, const BlockTile& tile, int step, const Buffers<C>& to,
-                                          int buffer) {
+__device__ __forceinline__ void CopyTiles(const Params& p, const BlockTile& tile, int step,
+                                          const Buffers<C>& to, int buffer) {
   const int k = step * C::kTileK;
   if (k < p.k) {
     CopyTile<C, C::kRowsA, C::kTileM, C::kTileK>(p.a, tile.row * p.k + k, p.k, to.A(buffer));

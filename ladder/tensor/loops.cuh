@@ -56,7 +56,8 @@ __device__ __forceinline__ void TwoBuffers(const Params& p, const BlockTile& til
 // Multiplies one step of 16 and reads the fragments of the next from `buffer` into the same registers, each as soon as its
 // last product has been issued: one set of fragments is enough.
 template <class C, class Warp>
-__device__ __forceinline__ void MultiplyAndReadNext(Warp& warp, const Buffers<C>& buffers, int buffer, int step) {
+__device__ __forceinline__ void MultiplyAndReadNext(Warp& warp, const Buffers<C>& buffers, int buffer,
+                                                    int step) {
 #pragma unroll
   for (int i = 0; i < C::kBlocksM; ++i) {
 #pragma unroll
@@ -72,7 +73,8 @@ __device__ __forceinline__ void MultiplyAndReadNext(Warp& warp, const Buffers<C>
 template <class C, class Warp>
 __device__ __forceinline__ void ThreeStages(const Params& p, const BlockTile& tile, const Buffers<C>& buffers,
                                             Warp& warp) {
-  static_assert(C::kStepsK >= 2, "a tile's first fragments are read behind the barrier, its last before the next");
+  static_assert(C::kStepsK >= 2,
+                "a tile's first fragments are read behind the barrier, its last before the next");
   const int steps = p.k / C::kTileK;
   CopyTiles<C>(p, tile, 0, buffers, 0);
   CopyTiles<C>(p, tile, 1, buffers, 1);

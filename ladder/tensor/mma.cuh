@@ -22,7 +22,8 @@ class MmaWarp {
 
   // Lanes 0-15 give the rows of the block's left half, 16-31 those of its right half: the order of mma's registers.
   __device__ __forceinline__ void ReadA(int i, const unsigned char* tile, int step) {
-    const auto* at = tile + ChunkAt<C::kRowsA, C::kTileM, C::kTileK>(row_ + i * 16 + lane_row_, step * 2 + lane_chunk_);
+    const auto* at =
+        tile + ChunkAt<C::kRowsA, C::kTileM, C::kTileK>(row_ + i * 16 + lane_row_, step * 2 + lane_chunk_);
     device::ptx::LdmatrixX4(Shared(at), a_[i][0], a_[i][1], a_[i][2], a_[i][3]);
   }
   // B lies in rows of n, mma wants columns of k: .trans turns each 8x8 matrix on its way. One x4 is two x2.

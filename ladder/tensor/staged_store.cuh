@@ -9,8 +9,9 @@ namespace gemm::ladder {
 // FP32, so that D is rounded once; the memory of As and Bs holds one row of warps at a time. By the whole block, once no
 // warp reads As or Bs any more. Rows are 16 bytes longer than they need to be: no bank conflicts.
 template <class C>
-__device__ __forceinline__ void StoreStaged(const Params& p, const BlockTile& tile, unsigned char* shared, int row,
-                                            int column, const float (&sums)[C::kBlocksM][2 * C::kBlocksN][4]) {
+__device__ __forceinline__ void StoreStaged(const Params& p, const BlockTile& tile, unsigned char* shared,
+                                            int row, int column,
+                                            const float (&sums)[C::kBlocksM][2 * C::kBlocksN][4]) {
   using T = ElementOf<C::kOut>;
   constexpr int kWidth = kElementsOf16Bytes<T>;
   constexpr int kStride = C::kTileN + 4;

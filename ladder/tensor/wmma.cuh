@@ -47,12 +47,16 @@ class WmmaWarp {
   }
 
   __device__ __forceinline__ void ReadA(int i, const unsigned char* tile, int step) {
-    wmma::load_matrix_sync(a_[i], reinterpret_cast<const T*>(tile) + (row_ + i * 16) * kStrideA + step * 16, kStrideA);
+    wmma::load_matrix_sync(a_[i], reinterpret_cast<const T*>(tile) + (row_ + i * 16) * kStrideA + step * 16,
+                           kStrideA);
   }
   __device__ __forceinline__ void ReadB(int j, const unsigned char* tile, int step) {
-    wmma::load_matrix_sync(b_[j], reinterpret_cast<const T*>(tile) + step * 16 * kStrideB + column_ + j * 16, kStrideB);
+    wmma::load_matrix_sync(b_[j], reinterpret_cast<const T*>(tile) + step * 16 * kStrideB + column_ + j * 16,
+                           kStrideB);
   }
-  __device__ __forceinline__ void Multiply(int i, int j) { wmma::mma_sync(sums_[i][j], a_[i], b_[j], sums_[i][j]); }
+  __device__ __forceinline__ void Multiply(int i, int j) {
+    wmma::mma_sync(sums_[i][j], a_[i], b_[j], sums_[i][j]);
+  }
 
   __device__ __forceinline__ void Store(const Params& p, const BlockTile& tile, unsigned char*) {
 #pragma unroll
@@ -67,7 +71,8 @@ class WmmaWarp {
  private:
   static constexpr int kStrideA = C::kTileK + (C::kRowsA == Rows::kPadded ? 8 : 0);
   static constexpr int kStrideB = C::kTileN + (C::kRowsB == Rows::kPadded ? 8 : 0);
-  static_assert(C::kRowsA != Rows::kSwizzled && C::kRowsB != Rows::kSwizzled, "wmma reads rows with a fixed stride");
+  static_assert(C::kRowsA != Rows::kSwizzled && C::kRowsB != Rows::kSwizzled,
+                "wmma reads rows with a fixed stride");
 
   int row_;
   int column_;

@@ -14,10 +14,10 @@
 namespace gemm::ladder {
 
 enum class Schedule {
-  kOneGroup,    // one warpgroup does everything, one tile of D a block
-  kPipeline,    // a producer warp and two consumer warpgroups that share a tile; one tile a block
+  kOneGroup,  // one warpgroup does everything, one tile of D a block
+  kPipeline,  // a producer warp and two consumer warpgroups that share a tile; one tile a block
   kPersistent,  // the same with a block for each SM that takes tiles in turn: the next tile's loads run under the epilogue
-  kPingPong,    // persistent, and each consumer has a tile of its own: one multiplies while the other stores
+  kPingPong,  // persistent, and each consumer has a tile of its own: one multiplies while the other stores
 };
 
 // How results meet C and leave: from the accumulators, or through shared memory in whole rows.
@@ -33,10 +33,12 @@ using BarrierWord = std::uint64_t;
 using TensorMap = CUtensorMap;
 #endif
 
-// Tensor maps of A (box 64 k x rows of the tile) and of B (box 64 n x 64 k), 128-byte swizzle.
+// Tensor maps of A (box 64 k x rows of the tile), of B (box 64 n x 64 k) and, where beta is not 0, of C (box 32 n x rows of
+// the tile), 128-byte swizzle.
 struct TmaParams {
   TensorMap a;
   TensorMap b;
+  TensorMap c;
   Params p;
 };
 
@@ -64,6 +66,7 @@ struct WgmmaDerived : C {
 // N-major, boxes of 64 k-rows of 64 n.
 //   full   a stage's bytes have come
 //   empty  every warp that reads the stage is done with it
+//   turn   the consumer may begin (turns.cuh)
 template <class C>
 struct alignas(1024) WgmmaShared {
   unsigned char a[C::kStages][C::kABytes];
@@ -71,6 +74,7 @@ struct alignas(1024) WgmmaShared {
   float staging[8][C::kStagingFloats == 0 ? 4 : C::kStagingFloats];  // by consumer warps
   BarrierWord full[C::kStages];
   BarrierWord empty[C::kStages];
+  BarrierWord turn[2];
 };
 
 }  // namespace gemm::ladder

@@ -8,7 +8,8 @@ namespace gemm::ladder {
 
 // From the accumulators: two neighbours at a time, 32 bytes of a row by four lanes.
 template <class C>
-__device__ __forceinline__ void StoreDirect(const Params& p, int row, int column, unsigned lane, const Sums<C>& sums) {
+__device__ __forceinline__ void StoreDirect(const Params& p, int row, int column, unsigned lane,
+                                            const Sums<C>& sums) {
 #pragma unroll
   for (int i = 0; i < C::kBlocksM; ++i) {
     const int at = (row + i * 64 + lane / 4) * p.n + column + lane % 4 * 2;

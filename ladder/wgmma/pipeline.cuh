@@ -6,6 +6,7 @@
 #include "common/device/ptx/setmaxnreg.cuh"
 #include "ladder/wgmma/epilogue.cuh"
 #include "ladder/wgmma/tile_walk.cuh"
+#include "ladder/wgmma/turns.cuh"
 
 namespace gemm::ladder {
 
@@ -22,6 +23,13 @@ struct RingPlace {
   }
 };
 
+// By one thread: the tile's C into the L2, so that the epilogue does not wait for memory.
+template <class C>
+__device__ __forceinline__ void FetchAhead(const TmaParams& p, const WalkedTile& tile) {
+  if (p.p.beta == 0) return;
+  for (int n = 0; n < C::kTileN; n += 32) device::ptx::PrefetchTile(&p.c, tile.column + n, tile.row, 0);
+}
+
 // By one thread.
 template <class C>
 __device__ __forceinline__ void Produce(const TmaParams& p, WgmmaShared<C>& shared) {
@@ -29,6 +37,7 @@ __device__ __forceinline__ void Produce(const TmaParams& p, WgmmaShared<C>& shar
   TileWalk<C> walk(p.p);
   WalkedTile tile;
   while (walk.Next(&tile)) {
+    if constexpr (C::kAhead) FetchAhead<C>(p, tile);
     for (int k = 0; k < p.p.k; k += C::kTileK) {
       device::ptx::WaitParity(&shared.empty[at.stage], at.phase ^ 1);  // at once in the first turn
       LoadStage<C>(p, shared, at.stage, tile.row, tile.column, k);
@@ -37,10 +46,12 @@ __device__ __forceinline__ void Produce(const TmaParams& p, WgmmaShared<C>& shar
   }
 }
 
-// By a consumer warpgroup. One batch of products stays in flight; the stage before it is handed back.
+// By a consumer warpgroup: the block's tile `number`. One batch of products stays in flight; the stage before it is handed
+// back.
 template <class C>
-__device__ __forceinline__ void MultiplyTile(WgmmaShared<C>& shared, RingPlace<C>& at, int steps, int group_row,
-                                             unsigned lane, Sums<C>& sums) {
+__device__ __forceinline__ void MultiplyTile(WgmmaShared<C>& shared, RingPlace<C>& at, unsigned number,
+                                             int steps, int group_row, unsigned lane, Sums<C>& sums) {
+  if constexpr (C::kPingPong) WaitTurn<C>(shared, number);
   unsigned previous = 0;
   for (int step = 0; step < steps; ++step) {
     device::ptx::WaitParity(&shared.full[at.stage], at.phase);
@@ -53,6 +64,7 @@ __device__ __forceinline__ void MultiplyTile(WgmmaShared<C>& shared, RingPlace<C
     previous = at.stage;
     at.Advance();
   }
+  if constexpr (C::kPingPong) PassTurn<C>(shared, number, lane);
   device::ptx::WgmmaWait<0>();
   FenceSums<C>(sums);
   if (lane == 0) device::ptx::Arrive(&shared.empty[previous]);
@@ -60,8 +72,8 @@ __device__ __forceinline__ void MultiplyTile(WgmmaShared<C>& shared, RingPlace<C
 
 // Consumers that share a tile take its halves; under ping-pong each takes every second tile and leaves the other's stages.
 template <class C>
-__device__ __forceinline__ void Consume(const TmaParams& p, WgmmaShared<C>& shared, unsigned group, unsigned warp,
-                                        unsigned lane) {
+__device__ __forceinline__ void Consume(const TmaParams& p, WgmmaShared<C>& shared, unsigned group,
+                                        unsigned warp, unsigned lane) {
   const int steps = p.p.k / C::kTileK;
   const int group_row = C::kPingPong ? 0 : group * C::kGroupRows;
   RingPlace<C> at;
@@ -73,7 +85,7 @@ __device__ __forceinline__ void Consume(const TmaParams& p, WgmmaShared<C>& shar
       at.Advance(steps);
       continue;
     }
-    MultiplyTile<C>(shared, at, steps, group_row, lane, sums);
+    MultiplyTile<C>(shared, at, number, steps, group_row, lane, sums);
     const int row = tile.row + group_row + warp * 16;
     if constexpr (C::kEpilogue == Epilogue::kStaged) {
       StoreStaged<C>(p.p, row, tile.column, lane, shared.staging[group * 4 + warp], sums);
@@ -94,6 +106,7 @@ __device__ __forceinline__ void Pipeline(const TmaParams& p) {
       device::ptx::InitBarrier(&shared.full[i], 1);
       device::ptx::InitBarrier(&shared.empty[i], 4 * C::kSharers);
     }
+    if constexpr (C::kPingPong) InitTurns<C>(shared);
     device::ptx::FenceBarrierInit();
   }
   __syncthreads();

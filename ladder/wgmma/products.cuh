@@ -22,7 +22,8 @@ __device__ __forceinline__ void FenceSums(Sums<C>& sums) {
 
 // By one thread: the stage's tiles from column `k` of A, row `k` of B.
 template <class C>
-__device__ __forceinline__ void LoadStage(const TmaParams& p, WgmmaShared<C>& shared, int stage, int row, int column, int k) {
+__device__ __forceinline__ void LoadStage(const TmaParams& p, WgmmaShared<C>& shared, int stage, int row,
+                                          int column, int k) {
   device::ptx::ArriveExpectBytes(&shared.full[stage], C::kStageBytes);
   device::ptx::LoadTile(shared.a[stage], &p.a, k, row, 0, &shared.full[stage]);
 #pragma unroll
@@ -36,11 +37,13 @@ __device__ __forceinline__ void LoadStage(const TmaParams& p, WgmmaShared<C>& sh
 //   A, K-major: 16 k further are 32 bytes, 64 rows further 8192.
 //   B, N-major: 16 k further are 2048 bytes; 64 columns further 8192, 32 columns within a box 64.
 template <class C>
-__device__ __forceinline__ void MultiplyStage(const WgmmaShared<C>& shared, int stage, int group_row, bool first,
-                                              Sums<C>& sums) {
-  constexpr auto kType = C::kType == Type::kFP16 ? device::ptx::WgmmaType::kFP16 : device::ptx::WgmmaType::kBF16;
+__device__ __forceinline__ void MultiplyStage(const WgmmaShared<C>& shared, int stage, int group_row,
+                                              bool first, Sums<C>& sums) {
+  constexpr auto kType =
+      C::kType == Type::kFP16 ? device::ptx::WgmmaType::kFP16 : device::ptx::WgmmaType::kBF16;
   using Mma = device::ptx::Wgmma<C::kWgmmaN, kType, false, true>;
-  const auto a = device::ptx::WgmmaDescriptor(device::ptx::SharedAddress(shared.a[stage] + group_row * 128), 16, 1024);
+  const auto a =
+      device::ptx::WgmmaDescriptor(device::ptx::SharedAddress(shared.a[stage] + group_row * 128), 16, 1024);
   const auto b = device::ptx::WgmmaDescriptor(device::ptx::SharedAddress(shared.b[stage]), 8192, 1024);
   device::ptx::WgmmaFence();
 #pragma unroll

@@ -17,6 +17,7 @@ void AddBenchCommand(CLI::App* app, Command* command);
 void AddExplainCommand(CLI::App* app, Command* command);
 void AddTuneCommand(CLI::App* app, Command* command);
 void AddCalibrateCommand(CLI::App* app, Command* command);
+void AddLadderCommand(CLI::App* app, Command* command);
 void AddDevicesCommand(CLI::App* app, Command* command);
 
 }  // namespace gemm::tool

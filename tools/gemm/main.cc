@@ -35,6 +35,7 @@ int Main(int argc, char** argv) {
   AddExplainCommand(&app, &command);
   AddTuneCommand(&app, &command);
   AddCalibrateCommand(&app, &command);
+  AddLadderCommand(&app, &command);
   AddDevicesCommand(&app, &command);
   try {
     app.parse(argc, argv);
