@@ -72,15 +72,14 @@ Status ParseSize(const std::string& text, io::Shape* size) {
   int count = 0;
   const char* at = text.data();
   const char* const end = at + text.size();
-  for (; count < 3; ++count) {
+  for (bool more = true; more && count < 3; ++count) {
     const auto [next, error] = std::from_chars(at, end, numbers[count]);
-    if (error != std::errc() || numbers[count] < 1) break;
-    at = next;
-    if (at == end || *at != 'x') {
-      ++count;
+    if (error != std::errc() || numbers[count] < 1) {
+      count = 0;
       break;
     }
-    ++at;
+    more = next != end && *next == 'x' && count < 2;
+    at = next + more;
   }
   if (at != end || (count != 1 && count != 3))
     return Refuse(fmt::format("--sizes has '{}'; N and MxNxK are allowed, from 1", text));
