@@ -37,6 +37,7 @@ int Main(int argc, char** argv) {
   AddCalibrateCommand(&app, &command);
   AddCeilingsCommand(&app, &command);
   AddReportCommand(&app, &command);
+  AddLadderCommand(&app, &command);
   AddDevicesCommand(&app, &command);
   try {
     app.parse(argc, argv);
