@@ -19,7 +19,7 @@ cat "$here/said"
 HEADER = ["ID", "Kernel Name", "Block Size", "Grid Size", "gpu__time_duration.sum",
           "sm__throughput.avg.pct_of_peak_sustained_elapsed", "sm__pipe_tensor_op_hmma_cycles_active.avg.pct_of_peak_sustained_active",
           "sm__pipe_fmaheavy_cycles_active.avg.pct_of_peak_sustained_active",
-          "l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_ld.sum", "smsp__inst_executed_op_shared_ld.sum",
+          "l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_ld.sum", "smsp__sass_inst_executed_op_shared_ld.sum",
           "l1tex__average_t_sectors_per_request_pipe_lsu_mem_global_op_ld.ratio",
           "smsp__average_warps_issue_stalled_barrier_per_issue_active.ratio",
           "smsp__average_warps_issue_stalled_long_scoreboard_per_issue_active.ratio",
@@ -61,7 +61,7 @@ class Profile(unittest.TestCase):
         self.assertIn("kernel          pack\n", pack)
         self.assertNotIn("FLOP/s", pack)
         for words in ("time            200.00 us, 687.2 TFLOP/s", "SM              71.2% of", "63.6% (tensor_op_hmma)",
-                      "0.5% (fmaheavy)", "shared loads 2,000 (2.00 an instruction), stores -", "global loads none",
+                      "0.5% (fmaheavy)", "shared loads 2,000 (2.00 an instruction), stores -, cp.async -", "global loads none",
                       "stalls          barrier 2.50, long scoreboard 1.25 cycles"):
             self.assertIn(words, product)
         command = self.passed()
@@ -75,12 +75,31 @@ class Profile(unittest.TestCase):
         command = self.passed()
         at = command.index("ladder")
         self.assertEqual(command[at + 1 : at + 5], ["--rungs", "S0-08", "--sizes", "2048x4096x4096"])
-        self.assertIn("regex:^(?!hopper_|ampere_|simt_)", command)
+        self.assertIn("regex:^(?!hopper_|ampere_|Simt)", command)
 
     def test_what_was_kept_is_printed_again(self):
         kept = str(self.folder / "kept.csv")
         first = self.run_it("row", "--save", kept).stdout
         self.assertEqual(self.run_it("--from", kept).stdout, first)
+
+    def test_recorded_tables_are_understood(self):
+        def lines(kernel, *flags):
+            done = self.run_it("--from", os.path.join(HERE, "recorded", f"ncu_h200_{kernel}.csv"), *flags)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertNotIn(" -", done.stdout)
+            return {line[:16].strip(): line[16:] for line in done.stdout.splitlines()}
+
+        hopper, ampere = lines("hopper"), lines("ampere")
+        self.assertEqual(hopper["kernel"], "hopper_bf16_kk_128x256x64_s4_c2x1")
+        self.assertEqual(hopper["time"], "181.86 us, 755.8 TFLOP/s")
+        self.assertEqual(hopper["tensor pipe"], "85.2% (tensor)")
+        # Of stmatrix and of ldmatrix: the counters of plain loads and stores do not have them.
+        self.assertEqual(hopper["bank conflicts"], "shared loads none, stores 99,825 (1.52 an instruction), cp.async none")
+        self.assertIn("loads 526,173 (0.06 an instruction)", ampere["bank conflicts"])
+        self.assertEqual(ampere["sectors/request"], "global loads 16.00, stores 16.00")
+        simt = lines("simt", "--m", "2048", "--n", "2048", "--k", "2048")
+        self.assertEqual(simt["FMA pipe"], "69.9% (fma)")
+        self.assertTrue(simt["stalls"].startswith("not selected 1.81, short scoreboard 0.41"))
 
     def refused(self, code, words, *arguments, **how):
         done = self.run_it(*arguments, **how)
