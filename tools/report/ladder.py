@@ -7,6 +7,20 @@ Bar = namedtuple("Bar", "tflops percent")
 Panel = namedtuple("Panel", "type size rungs published machines")  # rungs: (id, label); others: id -> Bar
 
 
+def order_of(figures, measured, system, kind):
+    """{id: words} in the order of the write-up, then the rungs that go on where it ends (S2-10), cuBLAS and libgemm last. Steps of
+    sweeps (S2-9-n128), which have longer names, are in the page's table only."""
+    more = [r for r in measured if r.system == system and r.type == kind and r.name.isalnum()]
+    ends = ("cublas", "libgemm")
+    order = {}
+    for rung in [r for r in figures if r.name != "cublas"] + [r for r in more if r.name not in ends]:
+        order.setdefault(rung.id, (rung.name, rung.idea))
+    order.update((rung.id, (rung.name, rung.idea)) for rung in figures if rung.name == "cublas")
+    order.setdefault(f"{system}-cublas", ("cublas", "cuBLAS"))
+    order[f"{system}-libgemm"] = ("libgemm", "libgemm")
+    return order
+
+
 def panel_of(published, machines, system, kind):
     """The rungs of one type, at the size that has most published figures."""
     figures = [rung for rung in published.rungs if rung.system == system and rung.type == kind]
@@ -17,7 +31,13 @@ def panel_of(published, machines, system, kind):
     size = max(sorted(set(sizes)), key=sizes.count)
 
     def at_size(rungs):
-        return {r.id: Bar(r.tflops, r.percent) for r in rungs if (r.m, r.n, r.k) == size and (r.tflops or r.percent)}
+        # The first of a name counts: cuBLAS and libgemm are timed in every layout that a rung of the write-up has.
+        bars = {r.id: Bar(r.tflops, r.percent) for r in reversed(rungs)
+                if (r.m, r.n, r.k) == size and (r.tflops or r.percent)}
+        # A write-up that gives cuBLAS's speed but no parts of it.
+        cublas = bars.get(f"{system}-cublas", Bar(None, None)).tflops
+        return {key: Bar(bar.tflops, bar.percent or (cublas and bar.tflops and 100 * bar.tflops / cublas))
+                for key, bar in bars.items()}
 
     measured = [
         (machine, at_size([rung for rung in machine.rungs if rung.system == system and rung.type == kind]))
@@ -25,10 +45,7 @@ def panel_of(published, machines, system, kind):
     ]
     told = at_size(figures)
     seen = set(told).union(*(bars for _, bars in measured))
-    # In the order of the write-up, libgemm last. The steps of sweeps are in the page's table only.
-    order = {rung.id: (rung.name, rung.idea) for rung in figures}
-    order.setdefault(f"{system}-cublas", ("cublas", "cuBLAS"))
-    order[f"{system}-libgemm"] = ("libgemm", "libgemm")
+    order = order_of(figures, [rung for machine in machines for rung in machine.rungs], system, kind)
     rungs = [(rung_id, label(*words)) for rung_id, words in order.items() if rung_id in seen]
     hosts = [published.machines[rung.machine].name for rung in figures if rung.machine in published.machines]
     return Panel(kind, size, rungs, (hosts[0] if hosts else "published", told), measured)
@@ -59,6 +76,9 @@ def draw_bars(axes, panel, member, unit):
     axes.set_xlim(0, most * 1.13)
     axes.set_xlabel(unit)
     axes.grid(axis="y", visible=False)
+    if not series:
+        axes.set_xticks([])
+        axes.text(0.5, 0.5, "not published", transform=axes.transAxes, ha="center", color=GREY)
     handles = [
         pyplot.Rectangle((0, 0), 1, 1, edgecolor=color, facecolor="white" if hatch else color, hatch=hatch)
         for _, _, color, hatch in series
@@ -87,7 +107,8 @@ def draw(published, machines, system, path):
         right.set_yticks(range(len(panel.rungs)), [""] * len(panel.rungs))
         right.set_ylim(*left.get_ylim())
         right.tick_params(axis="y", length=0)
-        right.axvline(100, color=GREY, linewidth=0.9, linestyle=(0, (4, 3)))
+        # Below the bars' numbers, which stand on white.
+        right.axvline(100, color=GREY, linewidth=0.9, linestyle=(0, (4, 3)), zorder=0.8)
         size = f"{panel.size[0]}^3" if len(set(panel.size)) == 1 else "x".join(map(str, panel.size))
         left.set_title(f"{short_type(panel.type)}, {size}", loc="left")
     fill_legend_strip(strip, legends)

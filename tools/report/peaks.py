@@ -44,6 +44,6 @@ def draw(machines, published, path):
         one.set_title(title, loc="left")
         one.grid(axis="y", visible=False)
     figure.suptitle("Ceilings: measured, sustained (in a short burst: the outline); hatched: stated by the write-up",
-                    fontweight="bold", fontsize=10.5)
+                    x=0.01, ha="left", fontweight="bold", fontsize=10.5)
     save(figure, path)
     return True

@@ -45,22 +45,20 @@ def draw_slope(axes, machine, name, words, span, top, style):
 
 
 def draw_roofs(axes, machine, family, span):
-    """Horizontal lines; returns the height of the highest."""
+    """Horizontal lines, named right of the panel where no point is; returns the height of the highest."""
     top = 0
-    for i, (name, words) in enumerate(ROOFS[family]):
+    for name, words in ROOFS[family]:
         ceiling = machine.ceiling(name)
         if not ceiling:
             continue
         rate = ceiling.sustained or ceiling.burst
-        style = "-" if top == 0 else (0, (5, 2))
-        axes.axhline(rate, color=INK, linewidth=1.3, linestyle=style)
-        text = f"{words} {number(rate)} TFLOP/s sustained" if ceiling.sustained else f"{words} {number(rate)} TFLOP/s"
-        axes.annotate(text, (span[0], rate), xytext=(4, 3 if i == 0 else -3), textcoords="offset points", fontsize=8,
-                      va="bottom" if i == 0 else "top", ha="left")
+        axes.axhline(rate, color=INK, linewidth=1.3, linestyle="-" if top == 0 else (0, (5, 2)))
+        text = f"{words} {number(rate)}"
         if ceiling.sustained and ceiling.burst > 1.02 * ceiling.sustained:
             axes.axhline(ceiling.burst, color=GREY, linewidth=0.9, linestyle=":")
-            axes.annotate(f"{number(ceiling.burst)} in a short burst", (span[1], ceiling.burst), xytext=(-4, 2),
-                          textcoords="offset points", fontsize=8, color=GREY, va="bottom", ha="right")
+            text += f" (burst {number(ceiling.burst)})"
+        axes.annotate(text, (span[1], rate), xytext=(4, 0), textcoords="offset points", fontsize=8, va="center",
+                      ha="left", annotation_clip=False)
         top = max(top, ceiling.burst, rate)
     return top
 

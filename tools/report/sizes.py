@@ -115,11 +115,12 @@ def draw_machines(machines, kind, path):
         seen = []
         for machine, sizes in lines:
             i = machines.index(machine)
+            name = f"{machine.name} ({next(iter(sizes.values()))[0].layout})"
             style = {"color": COLORS[i % len(COLORS)], "band": False}
             marker = MARKERS[i % len(MARKERS)]
-            seen += draw_series(left, sizes, lambda c: c.tflops, label=f"{machine.name}", marker=marker, **style)
+            seen += draw_series(left, sizes, lambda c: c.tflops, label=name, marker=marker, **style)
             draw_series(left, sizes, lambda c: c.ratio and c.tflops / c.ratio, marker=None,
-                        label=f"{machine.name}: cuBLASLt, best of 8", style=(0, (2, 1.5)), **style)
+                        label=f"{name}: cuBLASLt, best of 8", style=(0, (2, 1.5)), **style)
             roof = machine.roof(kind)
             if roof:
                 top = roof.sustained or roof.burst
