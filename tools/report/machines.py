@@ -58,8 +58,8 @@ class Node:
 
 Ceiling = namedtuple("Ceiling", "name unit what missing burst sustained mhz watts")
 Case = namedtuple("Case", "layout type m n k batch edges kernel us tflops gbs ratio")
-# `system` and `name` are those of the write-up: S0, 08. `refused` is why there is no time.
-Rung = namedtuple("Rung", "id system name idea type m n k tflops percent refused machine")
+# `system` and `name` are those of the write-up: S0, 08. `refused` is why there is no time; `bytes` what must move once, where known.
+Rung = namedtuple("Rung", "id system name idea type m n k tflops percent refused machine bytes", defaults=[None])
 
 
 class Machine:
@@ -145,12 +145,14 @@ def _rungs(report, ideas):
         rivals = [us for _, side, us in entrants if side in RIVALS and us]
         rival = min(rivals, default=None)
         ours = next((us for _, side, us in entrants if side == "ours" and us), None)
+        # The report's GB/s are of A, B, D and the C that is read.
+        once = case.positive("gbs") * case.positive("us") * 1e3 if case.get("us", float) is not None else None
 
         def rung(rung_id, idea, us, refused):
             system, _, name = rung_id.partition("-")
             percent = 100 * rival / us if us and rival else None
             tflops = flops / us * 1e-6 if us else None
-            return Rung(rung_id, system, name, idea, kind, *sizes, tflops, percent, refused, None)
+            return Rung(rung_id, system, name, idea, kind, *sizes, tflops, percent, refused, None, once)
 
         systems = []
         for entrant, side, us in entrants:

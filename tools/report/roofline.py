@@ -5,13 +5,6 @@ from style import COLORS, GREY, INK, collect_legend, fill_legend_strip, number, 
 FAMILIES = (("FP32", ("fp32",)), ("16-bit inputs, FP32 sums", ("bf16", "fp16")))
 # Of the arithmetic of each family, the highest first.
 ROOFS = {"FP32": (("ffma_fp32", "FFMA"),), FAMILIES[1][0]: (("wgmma_bf16", "wgmma"), ("mma_bf16", "mma.sync"))}
-ELEMENT_BYTES = {"fp32": 4, "bf16": 2, "fp16": 2}
-
-
-def rung_intensity(rung):
-    """A, B and D once, D in the inputs' type."""
-    elements = rung.m * rung.k + rung.n * rung.k + rung.m * rung.n
-    return 2 * rung.m * rung.n * rung.k / (ELEMENT_BYTES.get(rung.type, 4) * elements)
 
 
 def points_of(machine, types):
@@ -20,9 +13,9 @@ def points_of(machine, types):
     ours = [(intensity(case), case.tflops) for case in cases]
     rival = [(intensity(case), case.tflops / case.ratio) for case in cases if case.ratio]
     ladder = [
-        (rung_intensity(rung), rung.tflops)
+        (2 * rung.m * rung.n * rung.k / rung.bytes, rung.tflops)
         for rung in machine.rungs
-        if rung.type in types and rung.tflops and rung.name not in ("cublas", "libgemm")
+        if rung.type in types and rung.tflops and rung.bytes and rung.name not in ("cublas", "libgemm")
     ]
     return [
         ("cuBLASLt, best of 8", COLORS[1], "s", False, rival),
@@ -78,7 +71,7 @@ def draw_panel(axes, machine, family, groups):
     axes.set_yscale("log")
     axes.set_xlim(*span)
     axes.set_ylim(min(ys) / 2, top * 1.8)
-    plain_log(axes.xaxis, "FLOP per byte that must move once (A, B and D)")
+    plain_log(axes.xaxis, "FLOP per byte that must move once (A, B, D, and C where it is read)")
     plain_log(axes.yaxis, "TFLOP/s")
     axes.set_title(family, loc="left")
 
