@@ -99,7 +99,8 @@ def draw(published, machines, system, path):
     figure, strip, axes = with_legend_strip(len(panels), 2, 12.5, heights)
     legends = {}
     for (left, right), panel in zip(axes, panels):
-        for one, member, unit in ((left, "tflops", "TFLOP/s"), (right, "percent", "% of cuBLAS on the same machine (here: cuBLASLt's best of 8)")):
+        for one, member, unit in ((left, "tflops", "TFLOP/s"),
+                                  (right, "percent", "% of cuBLAS on the same machine (here: cuBLASLt's best of 8)")):
             handles, words = draw_bars(one, panel, member, unit)
             legends.update(zip(words, handles))
         left.set_yticks(range(len(panel.rungs)), [words for _, words in panel.rungs])

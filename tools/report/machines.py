@@ -197,7 +197,10 @@ def load_machine(path, ideas):
     else:
         device = reports[0].need("device", str).split(",")[0]
     machine = Machine(
-        root.get("name", str) or device.replace("NVIDIA ", "").replace("GeForce ", ""), device, reports[0].get("driver", str, ""), reports[0].get("date", str, "")
+        root.get("name", str) or device.replace("NVIDIA ", "").replace("GeForce ", ""),
+        device,
+        reports[0].get("driver", str, ""),
+        reports[0].get("date", str, ""),
     )
     if measured:
         machine.facts = measured.value["device"]
