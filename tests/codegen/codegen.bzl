@@ -2,13 +2,14 @@
 
 load("@rules_cc//cc:defs.bzl", "cc_test")
 
-def codegen_test(name, kernels, instruction):
+def codegen_test(name, kernels, instruction, spills = False):
     """Fails on a spill, on a wgmma or setmaxnreg warning, and on a kernel without its instruction.
 
     Args:
       name: of the test.
       kernels: label of a cuda_kernels target.
       instruction: HGMMA, HMMA, FFMA or LDG: what each of its kernels must contain in each of its cubins.
+      spills: the kernels are there to spill, and must.
     """
     cc_test(
         name = name,
@@ -16,6 +17,7 @@ def codegen_test(name, kernels, instruction):
         srcs = ["codegen_test.cc"],
         args = [
             "--instruction=" + instruction,
+        ] + (["--spills"] if spills else []) + [
             "$(locations %s_ptxas)" % kernels,
             "$(locations %s_cubin)" % kernels,
         ],

@@ -212,5 +212,21 @@ TEST(Bench, ProductsThatDoNotFitAreNamed) {
   ExpectFailure(RunGemm({"bench", large, "--vs", "none"}, kFake), 4, "GB of device memory");
 }
 
+TEST(Ceilings, RefusesBadInput) {
+  ExpectFailure(RunGemm({"ceilings", "--bursts", "0"}, kFake), 2, "--bursts is 0");
+  ExpectFailure(RunGemm({"ceilings", "--sustained-ms", "1e9"}, kFake), 2, "--sustained-ms is");
+  ExpectFailure(RunGemm({"ceilings"}), 3, "libcuda.so.1");
+}
+
+// What it draws is tested by //tests/report; here, that the command finds it and passes on its arguments and exit code.
+TEST(Report, HandsOverToPython) {
+  const std::string broken = WriteTemporary("broken.json", "{");
+  ExpectFailure(RunGemm({"report", broken, "--out", testing::TempDir()}), 2, "broken.json is not JSON");
+  ExpectFailure(RunGemm({"report", broken}), 2, "required: --out");
+  const Outcome help = RunGemm({"report", "--help"});
+  EXPECT_EQ(help.code, 0);
+  EXPECT_THAT(help.out, HasSubstr("MACHINE.json"));
+}
+
 }  // namespace
 }  // namespace gemm::tool

@@ -63,6 +63,29 @@ TEST_F(Gpu, BenchRunsTheWholeWay) {
   }
 }
 
+// Every ceiling is measured, or says why the device has none.
+TEST_F(Gpu, MeasuresCeilings) {
+  const std::string path = testing::TempDir() + "/gpu_ceilings.json";
+  const Outcome outcome = RunGemm({"ceilings", "--bursts", "2", "--burst-ms", "0.1", "--rest-ms", "0",
+                                   "--sustained-ms", "1", "--memory-mib", "2", "--out", path},
+                                  kReal);
+  ASSERT_EQ(outcome.code, 0) << outcome.out << outcome.err;
+  const nlohmann::json report = nlohmann::json::parse(ReadWhole(path), nullptr, false);
+  ASSERT_TRUE(report.is_object());
+  EXPECT_FALSE(report["device"]["name"].get<std::string>().empty());
+  ASSERT_EQ(report["ceilings"].size(), 6u);
+  for (const nlohmann::json& one : report["ceilings"]) {
+    if (one.contains("missing")) {
+      EXPECT_EQ(one["name"], "wgmma_bf16");
+      EXPECT_NE(report["device"]["compute_capability"], "9.0");
+      EXPECT_THAT(one["missing"].get<std::string>(), HasSubstr("no wgmma"));
+      continue;
+    }
+    EXPECT_GT(one["burst"]["rate"].get<double>(), 0) << one;
+    EXPECT_GT(one["sustained"]["rate"].get<double>(), 0) << one;
+  }
+}
+
 // Four sets, so that it is quick on the emulated GPU too. The graph's last product is compared with FP64, so each of these
 // chains is right.
 TEST_F(Gpu, BenchChainsByTheEdgesThatItIsAskedFor) {

@@ -23,6 +23,7 @@ ARROWS = {
     "ampere": BACKEND,
     "hopper": BACKEND,
     "examples": {API},
+    "ladder": {API, "common/base", "common/driver", "common/device", "common/dispatch", "tests", "tools"},
     # Knows nothing of libgemm.
     "tools/emulator": set(),
     "tests": None,

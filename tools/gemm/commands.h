@@ -17,6 +17,9 @@ void AddBenchCommand(CLI::App* app, Command* command);
 void AddExplainCommand(CLI::App* app, Command* command);
 void AddTuneCommand(CLI::App* app, Command* command);
 void AddCalibrateCommand(CLI::App* app, Command* command);
+void AddCeilingsCommand(CLI::App* app, Command* command);
+void AddReportCommand(CLI::App* app, Command* command);
+void AddLadderCommand(CLI::App* app, Command* command);
 void AddDevicesCommand(CLI::App* app, Command* command);
 
 }  // namespace gemm::tool

@@ -7,9 +7,10 @@
 #include <unistd.h>
 
 #include <cstdlib>
-#include <filesystem>
 #include <string>
 #include <vector>
+
+#include "tools/gemm/runfile.h"
 
 namespace gemm::tool {
 namespace {
@@ -22,17 +23,7 @@ constexpr const char* kMark = "emulator_last_report";
 
 std::vector<std::string> Candidates() {
   if (const char* named = std::getenv("GEMM_EMULATED_GPU"); named != nullptr) return {named};
-  std::vector<std::string> candidates;
-  std::error_code error;
-  const std::filesystem::path program = std::filesystem::read_symlink("/proc/self/exe", error);
-  if (!error) candidates.push_back(program.string() + ".runfiles/libgemm/" + kRunfile);
-  // `bazel run` and `bazel test` start programs in their runfiles.
-  const std::filesystem::path here = std::filesystem::current_path(error);
-  if (!error) candidates.push_back((here / kRunfile).string());
-  if (const char* root = std::getenv("TEST_SRCDIR"); root != nullptr) {
-    candidates.push_back(fmt::format("{}/libgemm/{}", root, kRunfile));
-  }
-  return candidates;
+  return RunfileCandidates(kRunfile);
 }
 
 bool SeesADevice(void* library) {

@@ -35,6 +35,9 @@ int Main(int argc, char** argv) {
   AddExplainCommand(&app, &command);
   AddTuneCommand(&app, &command);
   AddCalibrateCommand(&app, &command);
+  AddCeilingsCommand(&app, &command);
+  AddReportCommand(&app, &command);
+  AddLadderCommand(&app, &command);
   AddDevicesCommand(&app, &command);
   try {
     app.parse(argc, argv);

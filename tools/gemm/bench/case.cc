@@ -37,8 +37,8 @@ class CaseRun {
         progress_(progress),
         random_(options_.seed) {}
 
-  Status Gather() {
-    Status status = AddOurs(bench_, result_.problem, &entrants_);
+  Status Enter(const Gather& gather) {
+    Status status = gather(bench_, result_.problem, &entrants_);
     if (!status.ok()) return status;
     if (const Status rival = AddRival(bench_, result_.problem, &entrants_); !rival.ok())
       result_.rival_note = rival.message();
@@ -71,6 +71,7 @@ class CaseRun {
   // Runs, verifies and captures each. One that fails is out; a failure of the device ends the case.
   Status Prepare() {
     for (const auto& entrant : entrants_) {
+      if (!entrant->launch) continue;
       args_.workspace_size = entrant->workspace_bytes;
       double worst = 0;
       const Status status = entrant->burst.Prepare(entrant->launch, rotation_, args_, &worst);
@@ -92,9 +93,11 @@ class CaseRun {
   // Two short rounds; of the rival's algorithms, and of our other rows, the fastest stay.
   Status Screen() {
     if (!options_.screen) return Status();
+    const auto stays = [](const Entrant* entrant) { return entrant->result.side == Side::kRung; };
     for (int round = 0; round < 2; ++round) {
       std::shuffle(running_.begin(), running_.end(), random_);
       for (Entrant* entrant : running_) {
+        if (stays(entrant)) continue;
         Reading reading;
         const Status status = entrant->burst.Time(options_.screen_ms, bench_.nvml, &reading);
         if (!status.ok()) return status;
@@ -104,7 +107,7 @@ class CaseRun {
       progress_(0.2 + 0.1 * round);
     }
     std::sort(running_.begin(), running_.end(),
-              [](const Entrant* a, const Entrant* b) { return *a->result.screen_us < *b->result.screen_us; });
+              [](const Entrant* a, const Entrant* b) { return a->result.screen_us < b->result.screen_us; });
     int kept[2] = {};
     std::erase_if(running_, [&](const Entrant* entrant) {
       if (entrant->result.side == Side::kRival) return kept[0]++ >= options_.keep;
@@ -178,7 +181,7 @@ const EntrantResult* CaseResult::RivalDefault() const { return Fastest(entrants,
 
 bool CaseResult::verified() const {
   return std::all_of(entrants.begin(), entrants.end(), [](const EntrantResult& entrant) {
-    return (entrant.side != Side::kOurs && entrant.side != Side::kOtherRow) || entrant.worst_error <= 1;
+    return entrant.side == Side::kRival || entrant.side == Side::kRivalDefault || entrant.worst_error <= 1;
   });
 }
 
@@ -198,11 +201,16 @@ Status Bench::Pool(DataType type, const NormalPool** pool) {
 }
 
 CaseResult RunCase(Bench* bench, const Problem& problem, const std::function<void(double)>& progress) {
+  return RunCase(bench, problem, AddOurs, progress);
+}
+
+CaseResult RunCase(Bench* bench, const Problem& problem, const Gather& gather,
+                   const std::function<void(double)>& progress) {
   CaseResult result;
   result.problem = problem;
   result.with_c = bench->options.beta != 0;
   CaseRun run(bench, &result, progress);
-  Status status = run.Gather();
+  Status status = run.Enter(gather);
   if (status.ok()) status = run.MakeData();
   if (status.ok()) status = run.Prepare();
   progress(0.2);
@@ -210,7 +218,7 @@ CaseResult RunCase(Bench* bench, const Problem& problem, const std::function<voi
   if (status.ok()) status = run.Rounds();
   if (status.ok()) status = run.Energy();
   run.Report();
-  if (status.ok() && result.Ours() == nullptr)
+  if (status.ok() && result.Ours() == nullptr && result.entrants.front().side == Side::kOurs)
     status = Status(StatusCode::kInternal, result.entrants.front().failure);
   result.failure = status.message();
   result.failure_code = status.code();

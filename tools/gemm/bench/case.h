@@ -22,6 +22,7 @@ enum class Side {
   kOtherRow,      // another of our kernels, under --kernels all
   kRival,         // an algorithm of the heuristics
   kRivalDefault,  // what cuBLASLt does when it is told none
+  kRung,          // a kernel of the ladder, which screening leaves in
 };
 
 // What the graph of an entrant holds.
@@ -83,7 +84,15 @@ struct Bench {
   Status Pool(DataType type, const NormalPool** pool);
 };
 
-// Times one problem. `progress` is told the finished part of it. Failures are in the result.
+struct Entrant;
+using Entrants = std::vector<std::unique_ptr<Entrant>>;
+// Adds those who take part (entrant.h). One that cannot has a failure and no launch.
+using Gather = std::function<Status(const Bench& bench, const Problem& problem, Entrants* entrants)>;
+
+// Times one problem. `progress` is told the finished part of it. Failures are in the result. cuBLASLt takes part where the
+// bench has it, beside libgemm's kernels or those whom `gather` adds.
 CaseResult RunCase(Bench* bench, const Problem& problem, const std::function<void(double)>& progress);
+CaseResult RunCase(Bench* bench, const Problem& problem, const Gather& gather,
+                   const std::function<void(double)>& progress);
 
 }  // namespace gemm::tool::bench

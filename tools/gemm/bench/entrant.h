@@ -17,8 +17,6 @@ struct Entrant {
   Burst burst;
 };
 
-using Entrants = std::vector<std::unique_ptr<Entrant>>;
-
 // Our kernel, and the other rows under --kernels all. A failure is that of the chosen or forced kernel.
 Status AddOurs(const Bench& bench, const Problem& problem, Entrants* entrants);
 

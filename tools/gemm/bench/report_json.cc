@@ -22,6 +22,8 @@ const char* SideName(Side side) {
       return "rival";
     case Side::kRivalDefault:
       return "rival default";
+    case Side::kRung:
+      return "rung";
   }
   return "unknown";
 }
