@@ -126,7 +126,7 @@ TEST(Fit, RecoversConstantsThatTheTimesTell) {
   const dispatch::CostModel& model = ModelNamed("hopper/cost.h");
   std::vector<double> truth = ConstantsOf(model);
   const std::size_t launch = IndexOf(model, "launch_us");
-  const std::size_t rate = IndexOf(model, "power_flop_per_sm_clock");
+  const std::size_t rate = IndexOf(model, "power_of_cycles");
   const std::size_t unaligned = IndexOf(model, "unaligned_rows");
   truth[launch] *= 1.4;
   truth[rate] *= 0.8;

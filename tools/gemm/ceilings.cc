@@ -1,7 +1,6 @@
 // gemm ceilings: what this GPU can do at best, measured.
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
@@ -12,6 +11,7 @@
 #include "tools/gemm/bench/session.h"
 #include "tools/gemm/commands.h"
 #include "tools/gemm/exit_code.h"
+#include "tools/gemm/flags.h"
 #include "tools/gemm/progress.h"
 #include "tools/io/byte_source.h"
 
@@ -109,18 +109,17 @@ int RunCeilings(const Flags& flags) {
 
 void AddCeilingsCommand(CLI::App* app, Command* command) {
   const auto flags = std::make_shared<Flags>();
-  CLI::App* sub = app->add_subcommand("ceilings", "measure what this GPU can do at best");
+  Subcommand sub(app, "ceilings", "measure what this GPU can do at best");
   ceilings::Options& options = flags->options;
-  sub->add_option("--out", flags->out, "write the result to FILE.json")->option_text("FILE");
-  sub->add_option("--burst-ms", options.burst_ms, "length of a burst (default 20)");
-  sub->add_option("--bursts", options.bursts, "bursts, whose median counts (default 5)");
-  sub->add_option("--rest-ms", options.rest_ms, "rest before each burst (default 300)");
-  sub->add_option("--sustained-ms", options.sustained_ms,
-                  "length of the long run; 0 leaves it out (default 2000)");
-  sub->add_option("--memory-mib", options.memory_mib,
-                  "device memory to stream through (default 4096, or a quarter of what is free)");
-  sub->add_option("--device", flags->device, "number of the GPU (default 0)");
-  sub->callback([flags, command] { *command = [flags] { return RunCeilings(*flags); }; });
+  sub.Add("--out", &flags->out, "write the result to FILE.json").Takes("FILE");
+  sub.Add("--burst-ms", &options.burst_ms, "length of a burst (default 20)");
+  sub.Add("--bursts", &options.bursts, "bursts, whose median counts (default 5)");
+  sub.Add("--rest-ms", &options.rest_ms, "rest before each burst (default 300)");
+  sub.Add("--sustained-ms", &options.sustained_ms, "length of the long run; 0 leaves it out (default 2000)");
+  sub.Add("--memory-mib", &options.memory_mib,
+          "device memory to stream through (default 4096, or a quarter of what is free)");
+  sub.Add("--device", &flags->device, "number of the GPU (default 0)");
+  sub.Runs(command, [flags] { return RunCeilings(*flags); });
 }
 
 }  // namespace gemm::tool
