@@ -28,14 +28,18 @@ __device__ __forceinline__ float ToFloat(__half value) { return __half2float(val
 __device__ __forceinline__ float ToFloat(__nv_bfloat16 value) { return __bfloat162float(value); }
 
 template <class T>
-__device__ __forceinline__ T FromFloat(float value) {
-  if constexpr (sizeof(T) == 4) {
-    return value;
-  } else if constexpr (__is_same(T, __half)) {
-    return __float2half_rn(value);
-  } else {
-    return __float2bfloat16_rn(value);
-  }
+__device__ T FromFloat(float value);
+template <>
+__device__ __forceinline__ float FromFloat<float>(float value) {
+  return value;
+}
+template <>
+__device__ __forceinline__ __half FromFloat<__half>(float value) {
+  return __float2half_rn(value);
+}
+template <>
+__device__ __forceinline__ __nv_bfloat16 FromFloat<__nv_bfloat16>(float value) {
+  return __float2bfloat16_rn(value);
 }
 
 // kCount neighbours that are moved as one: 4, 8 or 16 bytes.

@@ -13,6 +13,8 @@ import sys
 MARKER = re.compile(r"(<!-- (ladder|sweeps) (fp32|fp16|bf16) (\d+) -->\n).*?(<!-- end -->)", re.DOTALL)
 # Published rows that are no rungs: what the rivals reached there.
 RIVALS = ("cublas", "pytorch")
+# Measured beside the rungs.
+PRODUCTS = ("libgemm", "cuBLAS")
 
 
 def number(value, digits=4):
@@ -20,7 +22,7 @@ def number(value, digits=4):
 
 
 def measured(reports, type_name, size):
-    """name -> (TFLOP/s, % of cuBLAS, idea), of libgemm too. An entrant with a wrong result has no time."""
+    """name -> (TFLOP/s, % of cuBLAS, idea), of libgemm and cuBLAS too. An entrant with a wrong result has no time."""
     results = {}
     for report in reports:
         for case in report["cases"]:
@@ -28,11 +30,14 @@ def measured(reports, type_name, size):
                 continue
             timed = [e for e in case["entrants"] if "median_us" in e]
             rivals = [e["median_us"] for e in timed if e["side"].startswith("rival")]
+            of_type = "" if case["out"] == "fp32" else f", C and D in {case['out']}"
+            if rivals and case["layout"] == "kn":
+                results["cuBLAS's best" + of_type] = (2e-6 * size**3 / min(rivals), 100, "")
             for entrant in timed:
                 if entrant["side"] == "rung":
                     name = entrant["name"]
                 elif entrant["side"] == "ours":
-                    name = "libgemm" + ("" if case["out"] == "fp32" else f", C and D in {case['out']}")
+                    name = "libgemm" + of_type
                     if case["layout"] != "kn":
                         continue
                 else:
@@ -70,9 +75,9 @@ def ladder_table(published, results, type_name, size):
             f"| {figure['id']} | {figure['idea']} | {number(figure['tflops'])}{at if figure['tflops'] else ''} | "
             f"{number(figure['percent_of_cublas'])} | {machines[figure['machine']]['name']} | {here(results.get(figure['id']))} |"
         )
-    for name in sorted(set(results) - shown, key=lambda n: (n.startswith("libgemm"), n)):
+    for name in sorted(set(results) - shown, key=lambda n: (n.startswith(PRODUCTS), n)):
         # Rungs of our own have names like S2-10; steps of sweeps carry a further word.
-        if name.startswith("libgemm") or re.fullmatch(r"S2-1\d", name):
+        if name.startswith(PRODUCTS) or re.fullmatch(r"S2-1\d", name):
             lines.append(f"| {name} | {results[name][2]} | | | | {here(results[name])} |")
     return "\n".join(lines) + "\n"
 
@@ -81,7 +86,7 @@ def sweep_table(published, results):
     known = {figure["id"] for figure in published["figures"]}
     lines = ["| rung | idea | here TFLOP/s | % of cuBLAS here |", "|---|---|---|---|"]
     for name, result in sorted(results.items()):
-        if name in known or name.startswith("libgemm") or re.fullmatch(r"S2-1\d", name):
+        if name in known or name.startswith(PRODUCTS) or re.fullmatch(r"S2-1\d", name):
             continue
         lines.append(f"| {name} | {result[2]} | {here(result)} |")
     if len(lines) == 2:

@@ -42,6 +42,7 @@ class Table(unittest.TestCase):
         self.assertIn(f"| S0-01 | naive | 2 | 6.5 | A card | {2e-6 * 4096**3 / 50:.4g} | 20 |", text)
         self.assertIn("| S2-10 | an idea | | | |", text)
         self.assertIn("| libgemm | simt | | | |", text)
+        self.assertIn(f"| cuBLAS's best |  | | | | {2e-6 * 4096**3 / 10:.4g} | 100 |", text)
 
     def test_another_size_has_the_rungs_published_there(self):
         text = self.fill("ladder fp32 8192", report(4096, S0_01=100.0))

@@ -178,7 +178,7 @@ TEST(Calibrate, BeginsAgainFromItsFile) {
   EXPECT_EQ(outcome.code, 0) << outcome.err;
   EXPECT_THAT(outcome.out, HasSubstr("hopper/cost.h: "));
   EXPECT_THAT(outcome.out, HasSubstr("of products that the fit did not see"));
-  EXPECT_THAT(outcome.out, HasSubstr("{\"NVIDIA H200\", {.launch_us = 2.9"));
+  EXPECT_THAT(outcome.out, HasSubstr("{\"NVIDIA H200\", {.launch_us = 3.9"));
   const nlohmann::json fitted = nlohmann::json::parse(ReadWhole(out), nullptr, false);
   ASSERT_TRUE(fitted.is_object()) << outcome.out;
   bool found = false;

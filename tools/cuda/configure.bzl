@@ -111,7 +111,8 @@ def _cuda12_configure_impl(ctx):
         kind = "nvrtc",
         front_end = nvidia + "cuda_nvrtc/lib/libnvrtc.so.12",
         ptxas = nvidia + "cuda_nvcc/bin/ptxas",
-        include_dirs = [nvidia + "cuda_runtime/include", nvidia + "cuda_cccl/include"],
+        # cuda_nvcc holds crt/, which mma.h includes.
+        include_dirs = [nvidia + part + "/include" for part in ["cuda_runtime", "cuda_cccl", "cuda_nvcc"]],
         header_dir = nvidia + "cuda_runtime/include",
         absent = "",
     )

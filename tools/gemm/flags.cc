@@ -54,6 +54,14 @@ void Subcommand::Runs(std::function<int()>* command, std::function<int()> run) {
   app_->callback([command, run = std::move(run)] { *command = run; });
 }
 
+void Subcommand::PassesOn(std::function<int()>* command,
+                          std::function<int(const std::vector<std::string>&)> run) {
+  app_->set_help_flag();
+  app_->prefix_command();
+  app_->callback(
+      [app = app_, command, run = std::move(run)] { *command = [app, run] { return run(app->remaining()); }; });
+}
+
 template Flag Subcommand::Add(const std::string&, int*, const std::string&);
 template Flag Subcommand::Add(const std::string&, std::int64_t*, const std::string&);
 template Flag Subcommand::Add(const std::string&, std::optional<std::int64_t>*, const std::string&);

@@ -4,6 +4,7 @@
 
 #include <functional>
 #include <string>
+#include <vector>
 
 namespace CLI {
 class App;
@@ -42,6 +43,9 @@ class Subcommand {
 
   // When the user asks for this subcommand, *command becomes `run`.
   void Runs(std::function<int()>* command, std::function<int()> run);
+
+  // The same for a subcommand that has no flags of its own: `run` gets all words behind it, --help included.
+  void PassesOn(std::function<int()>* command, std::function<int(const std::vector<std::string>&)> run);
 
  private:
   CLI::App* app_;

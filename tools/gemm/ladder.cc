@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <CLI/CLI.hpp>
 #include <filesystem>
 #include <memory>
 #include <string>
@@ -11,6 +10,7 @@
 
 #include "tools/gemm/commands.h"
 #include "tools/gemm/exit_code.h"
+#include "tools/gemm/flags.h"
 
 namespace gemm::tool {
 namespace {
@@ -38,13 +38,10 @@ int Start(const std::vector<std::string>& arguments) {
 }  // namespace
 
 void AddLadderCommand(CLI::App* app, Command* command) {
-  CLI::App* sub = app->add_subcommand(
-      "ladder",
+  Subcommand sub(
+      app, "ladder",
       "time the write-ups' teaching kernels against libgemm and cuBLASLt, beside the published figures");
-  // Everything behind the word is gemm-ladder's, --help included.
-  sub->set_help_flag();
-  sub->prefix_command();
-  sub->callback([sub, command] { *command = [sub] { return Start(sub->remaining()); }; });
+  sub.PassesOn(command, Start);
 }
 
 }  // namespace gemm::tool
