@@ -93,12 +93,12 @@ def _skinny(file, find, replace, caught_as, case = _SKINNY_CASE):
         arch = "compute_90a",
     )
 
-def _ampere(file, find, replace, caught_as, nth = 1, count = 1):
+def _ampere(file, find, replace, caught_as, nth = 1, count = 1, case = _AMPERE_CASE):
     return struct(
         source = _AMPERE,
         suite = "ampere",
         row = _AMPERE_ROW,
-        case = _AMPERE_CASE,
+        case = case,
         sms = _SMS,
         file = file,
         find = find,
@@ -123,13 +123,13 @@ MUTANTS = {
         "hopper/pipeline.cuh",
         "device::ptx::WaitParity(&shared.full[at.stage], at.phase);",
         "device::ptx::WaitParity(&shared.full[at.stage], at.phase ^ 1);",
-        ["unwaited copy"],
+        ["unwaited copy", "deadlock"],
     ),
     "producer_does_not_wait": _hopper(
         "hopper/pipeline.cuh",
         "device::ptx::WaitParity(&shared.empty[at.stage], at.phase ^ 1);",
         "",
-        ["barrier misuse"],
+        ["barrier misuse", "unwaited copy"],
     ),
     "producer_waits_for_the_wrong_phase": _hopper(
         "hopper/pipeline.cuh",
@@ -157,20 +157,20 @@ MUTANTS = {
     ),
     "too_few_bytes_announced": _hopper(
         "hopper/producer.cuh",
-        "(a_rows + b_rows) * C::kSwizzleBytes;",
-        "(a_rows + b_rows) * C::kSwizzleBytes - 1024;",
+        "(params.a_rows + params.b_rows) * C::kSwizzleBytes)",
+        "(params.a_rows + params.b_rows) * C::kSwizzleBytes - 1024)",
         ["deadlock"],
     ),
     "too_many_bytes_announced": _hopper(
         "hopper/producer.cuh",
-        "(a_rows + b_rows) * C::kSwizzleBytes;",
-        "(a_rows + b_rows) * C::kSwizzleBytes + 1024;",
+        "(params.a_rows + params.b_rows) * C::kSwizzleBytes)",
+        "(params.a_rows + params.b_rows) * C::kSwizzleBytes + 1024)",
         ["deadlock"],
     ),
     "peer_left_out_of_the_multicast": _hopper(
         "hopper/producer.cuh",
-        "const unsigned same_column = ((1u << C::kClusterM) - 1) << (rank_n * C::kClusterM);",
-        "const unsigned same_column = 1u << cluster_rank;",
+        "const unsigned same_column = ((1u << C::kClusterM) - 1) << (rank_n_ * C::kClusterM);",
+        "const unsigned same_column = 1u << (rank_m_ + rank_n_ * C::kClusterM);",
         ["deadlock"],
     ),
     "slices_in_each_others_place": _hopper(
@@ -213,19 +213,19 @@ MUTANTS = {
     # Beginning and end.
     "barrier_init_not_fenced": _hopper(
         "hopper/kernel.cuh",
-        "    device::ptx::FenceBarrierInit();\n",
-        "",
+        "      InitPipeline(shared);\n      device::ptx::FenceBarrierInit();\n",
+        "      InitPipeline(shared);\n",
         ["barrier misuse"],
     ),
     "no_barrier_after_init": _hopper(
         "hopper/kernel.cuh",
-        "  BarrierOfCluster<C>();\n  device::ptx::GridDependencyWait();",
-        "  device::ptx::GridDependencyWait();",
+        "    if constexpr (!kAlone) device::ptx::ClusterWait();\n    if (is_producer) {\n",
+        "    if (is_producer) {\n",
         ["barrier misuse"],
     ),
     "cta_leaves_before_its_peer": _hopper(
         "hopper/kernel.cuh",
-        "  // No CTA leaves while a peer may still write into its shared memory or arrive at its barriers.\n  BarrierOfCluster<C>();\n",
+        "      if constexpr (!kAlone) producer.Drain();\n",
         "",
         ["cluster exit"],
     ),
@@ -266,8 +266,8 @@ MUTANTS = {
     ),
     "store_not_waited_for_at_the_end": _hopper(
         "hopper/epilogue.cuh",
-        "if (lane_ == 0) device::ptx::WaitStores<0>();",
-        "",
+        "void Finish() {\n    if (lane_ == 0) device::ptx::WaitStoresRead<0>();\n",
+        "void Finish() {\n",
         ["cluster exit"],
     ),
     "lanes_not_joined_before_the_store": _hopper(
@@ -345,7 +345,7 @@ MUTANTS = {
         "hopper/pingpong.cuh",
         "(tile / 2 ^ consumer ^ 1) & 1",
         "(tile / 2 ^ consumer) & 1",
-        ["deadlock", "unwaited copy"],
+        ["deadlock", "unwaited copy", "read of unwritten shared memory"],
     ),
     "turn_not_passed": _pingpong(
         "hopper/pingpong.cuh",
@@ -460,6 +460,7 @@ MUTANTS = {
         "Step<0>(left > 1, sums);\n    __syncthreads();\n",
         "Step<0>(left > 1, sums);\n",
         ["race"],
+        case = "136 136 304 in=bf16 fill=integers",  # the last tile lies where the staging begins
     ),
     "wrong_swizzle_of_the_fragments": _ampere(
         "ampere/consumer.cuh",
