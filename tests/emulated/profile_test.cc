@@ -35,20 +35,20 @@ const std::vector<Expectation> kHopper = {
     {kSingle, "simt_fp32_kk_"},
 };
 const std::vector<Expectation> kAmpere = {
-    {kAligned, "ampere_bf16_kk_64x64x64_s4"},
+    {kAligned, "ampere_bf16_kk_"},
     {kTransposed, "ampere_fp16_mn_128x128x64_s3"},
     {kUnaligned, "ampere_bf16_kk_64x64x32_s4_any"},
     {kSingle, "simt_fp32_kk_"},
 };
 
 const std::vector<Expectation> kRtx4090 = {
-    {kAligned, "ampere_bf16_kk_64x64x64_s4"},
+    {kAligned, "ampere_bf16_kk_"},
     {kTransposed, "simt_fp16_mn_32x64x32"},
     {kUnaligned, "simt_bf16_kk_32x64x32"},
     {kSingle, "simt_fp32_kk_"},
 };
 const std::vector<Expectation> kRtx5070Ti = {
-    {kAligned, "ampere_bf16_kk_64x64x64_s4"},
+    {kAligned, "ampere_bf16_kk_"},
     {kTransposed, "simt_fp16_mn_32x64x32"},
     {kUnaligned, "simt_bf16_kk_64x64x16"},
     {kSingle, "simt_fp32_kk_"},
