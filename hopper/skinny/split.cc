@@ -17,8 +17,10 @@ using problem::Normalized;
 
 // The model's constants: fitted by least squares of logarithms to 1505 times of one H200 with 132 SMs, M = 1 to 2048, those
 // within 1.6 of the product's fastest (2026-11-22, docs/perf/decode.md), standard deviation 6%. Among these kernels the
-// choice by it lost 1.9% against the best in the geometric mean.
-constexpr double kFixedUs = 3.06;            // from launch to end of an otherwise instant kernel
+// choice by it lost 1.9% against the best in the geometric mean. The first two were one, 3.06; 8192x1024 took 0.2 to 0.5 us less
+// than that predicts at M = 1 to 64 (the same day).
+constexpr double kFixedUs = 2.9;             // from launch to end of an otherwise instant kernel
+constexpr double kSharedWideUs = 0.16;       // more where narrow tiles share a wide one
 constexpr double kStreamEfficiency = 0.956;  // of what the memory clock gives
 constexpr double kIntakeBytesPerClock = 56;  // of one SM
 constexpr double kUnalignedRows = 1.77;      // times that of rows which do not start at multiples of 128 bytes
@@ -73,7 +75,8 @@ double AfterUs(const Split& split, const KernelRow& row) {
 double Predict(const Split& split, const KernelRow& row, const Normalized& problem, const Device& device) {
   const std::int64_t full = split.tiles / split.clusters;
   const std::int64_t rest = split.tiles % split.clusters;
-  double us = kFixedUs + static_cast<double>(full + (rest != 0)) * AfterUs(split, row);
+  double us = kFixedUs + (split.tiles_narrow > 1 ? kSharedWideUs : 0);
+  us += static_cast<double>(full + (rest != 0)) * AfterUs(split, row);
   us += static_cast<double>(full) * RoundUs(static_cast<double>(split.clusters), split, row, problem, device);
   if (rest != 0) us += RoundUs(static_cast<double>(rest), split, row, problem, device);
   return us;
