@@ -309,6 +309,7 @@ TEST(EncodeTensorMap, PassesOnTheShape) {
     shape.box[0] = 64;
     shape.box[1] = 128;
     shape.box[2] = 1;
+    shape.promotion = CU_TENSOR_MAP_L2_PROMOTION_L2_256B;
     CUtensorMap map;
     const Status status = EncodeTensorMap(shape, reinterpret_cast<void*>(0x1000), &map);
     ASSERT_TRUE(status.ok()) << status.message();
