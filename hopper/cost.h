@@ -7,7 +7,7 @@
 // - power: at the power limit the clock falls with what is done at once, so a part of the cycles, the FLOP of all tiles and
 //   the bytes from memory add up. What comes from the L2 made no difference to the fit;
 // - memory: each matrix once.
-// The constants were fitted to 1533 times of 86 products of one H200 (M = 48 to 4096, 22 rows, bursts of 2.5 ms, 2026-11-22;
+// The constants were fitted to 1533 times of 86 products of one H200 (M = 48 to 4096, 28 rows, bursts of 2.5 ms, 2026-11-22;
 // docs/perf/hopper.md): least squares of logarithms, then random steps that lower the loss of the whole library's choice, the
 // skinny kernels' predictions as they are. Standard deviation 9.3%; on those products the choice loses 3.4% against the best
 // row in the geometric mean. `gemm calibrate` measures and fits them anew.
