@@ -17,14 +17,9 @@ __device__ __forceinline__ unsigned ClusterCount() { return cuda::ptx::get_sreg_
 // CTAs in this cluster; 1 in a launch without clusters.
 __device__ __forceinline__ unsigned ClusterSize() { return cuda::ptx::get_sreg_cluster_nctarank(); }
 
-// barrier.cluster.arrive: every thread of every CTA of the cluster must call it, warps converged, and then
-// ClusterWait(). Release at cluster scope.
-__device__ __forceinline__ void ClusterArrive() {
-  asm volatile("barrier.cluster.arrive.release.aligned;" ::: "memory");
-}
-
-// The same, relaxed: orders nothing but what FenceBarrierInit() has released, so that peers may use mbarriers
-// that were initialised before it. Costs no MEMBAR.ALL.GPU, which the other form is compiled to.
+// barrier.cluster.arrive, relaxed: every thread of every CTA of the cluster must call it, warps converged, and then
+// ClusterWait(). Orders nothing but what FenceBarrierInit() has released, so that peers may use mbarriers that were
+// initialised before it. Costs no MEMBAR.ALL.GPU, which the releasing form is compiled to.
 __device__ __forceinline__ void ClusterArriveRelaxed() {
   asm volatile("barrier.cluster.arrive.relaxed.aligned;" ::: "memory");
 }
@@ -32,13 +27,6 @@ __device__ __forceinline__ void ClusterArriveRelaxed() {
 // barrier.cluster.wait: until all threads of the cluster have arrived or exited. Acquire at cluster scope.
 __device__ __forceinline__ void ClusterWait() {
   asm volatile("barrier.cluster.wait.acquire.aligned;" ::: "memory");
-}
-
-// Both: shared memory written before it is seen by the peers after it, and no CTA passes it (to its exit, say)
-// while a peer still has work in front of it.
-__device__ __forceinline__ void ClusterBarrier() {
-  ClusterArrive();
-  ClusterWait();
 }
 
 // mapa: the shared::cluster address of `address` (a shared::cta address of this CTA) in the CTA of rank `rank`.

@@ -45,12 +45,6 @@ __device__ __forceinline__ void WaitStoresRead() {
   cuda::ptx::cp_async_bulk_wait_group_read(cuda::ptx::n32_t<Pending>{});
 }
 
-// Until at most Pending of this thread's groups are incomplete; the writes of the others are done.
-template <int Pending>
-__device__ __forceinline__ void WaitStores() {
-  cuda::ptx::cp_async_bulk_wait_group(cuda::ptx::n32_t<Pending>{});
-}
-
 // fence.proxy.async.shared::cta: orders this thread's earlier ordinary accesses to shared memory before later
 // accesses by the copy engine and wgmma.
 __device__ __forceinline__ void FenceSharedForAsync() { cuda::ptx::fence_proxy_async(cuda::ptx::space_shared); }
