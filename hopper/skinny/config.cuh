@@ -15,14 +15,14 @@ namespace gemm::hopper::skinny {
 
 constexpr int kMaxCluster = 8;  // the portable limit
 
-// The most CTAs that share the K of a tile of `wide` rows.
-constexpr int MaxSplit(int wide) { return wide == 256 ? 1 : kMaxCluster; }
+// The most CTAs that share the K of a tile. What they send each other takes shared memory.
+constexpr int MaxSplit(int wide, int narrow) { return wide == 256 ? 1 : narrow > 64 ? 4 : kMaxCluster; }
 
 // The CTAs of a cluster deal the columns of their tile among themselves by blocks of 8; where there are fewer blocks
 // than CTAs, some get none (reduction.cuh). The most blocks of sums that one receives.
-constexpr int MostReceived(int blocks) {
+constexpr int MostReceived(int blocks, int most_split) {
   int most = 0;
-  for (int split = 2; split <= kMaxCluster; split *= 2) {
+  for (int split = 2; split <= most_split; split *= 2) {
     const int received = (blocks > split ? blocks / split : 1) * (split - 1);
     if (received > most) most = received;
   }
@@ -45,10 +45,15 @@ struct Config : Row {
   static constexpr int kWideBoxBytes = Row::kWide * 128;
   static constexpr int kNarrowBoxBytes = Row::kNarrow * 128;
 
+  // A batch of wgmma kept in flight keeps its stage from the producer until the next one has come. That is what all wait for
+  // where columns are few; where they are many, the tensor cores must not wait in between.
+  static constexpr bool kKeepsBatch = Row::kNarrow > 64;
+
   // What the CTAs that share a tile send each other (tiles of 256 rows are not shared): a float4 of each thread for each
   // wgmma tile and block of 8 columns.
+  static constexpr int kMaxSplit = MaxSplit(Row::kWide, Row::kNarrow);
   static constexpr int kReceivedFloats =
-      MaxSplit(Row::kWide) == 1 ? 4 : MostReceived(Row::kNarrow / 8) * kBlocks * kConsumerThreads * 4;
+      kMaxSplit == 1 ? 4 : MostReceived(Row::kNarrow / 8, kMaxSplit) * kBlocks * kConsumerThreads * 4;
 
   // Few columns are stored from registers. More go through shared memory: staged as whole columns of 16-bit elements, or
   // kRound columns of FP32 at a time (epilogue.cuh).

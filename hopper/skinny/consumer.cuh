@@ -66,19 +66,24 @@ __device__ __forceinline__ void Consume(const Params& params, Shared<C>& shared,
   TileWalk tiles;
   TileAt tile;
   Accumulators<C> acc;
-  // A batch kept in flight would keep its stage from the producer until the next one has come, which is what
-  // all wait for here.
+  unsigned previous = 0;  // stage
   const auto multiply_next = [&](bool first) {
     WaitStage(shared, at);
     MultiplyStage<C>(wide, narrow, at.stage, first, acc);
-    device::ptx::WgmmaWait<0>();
-    ReleaseStage(shared, at.stage, thread % 32);
+    device::ptx::WgmmaWait<C::kKeepsBatch ? 1 : 0>();
+    if constexpr (!C::kKeepsBatch) ReleaseStage(shared, at.stage, thread % 32);
+    if (C::kKeepsBatch && !first) ReleaseStage(shared, previous, thread % 32);
+    previous = at.stage;
     at.Advance();
   };
   while (tiles.Next<C>(params, &tile)) {
     FenceAll<C>(acc);
     multiply_next(true);
     for (unsigned step = 1; step < steps; ++step) multiply_next(false);
+    if constexpr (C::kKeepsBatch) {
+      device::ptx::WgmmaWait<0>();
+      ReleaseStage(shared, previous, thread % 32);
+    }
     FenceAll<C>(acc);
     if (params.split > 1) reduction.Exchange(params, acc);
     epilogue.Store(tile, acc);

@@ -74,7 +74,7 @@ std::vector<dispatch::KernelRow> Rows() {
   const std::size_t count = rows.size();
   names.reserve(count * kMaxCluster);
   for (std::size_t i = 0; i < count; ++i) {
-    for (int cluster = 1; cluster <= MaxSplit(rows[i].tile.m); cluster *= 2) {
+    for (int cluster = 1; cluster <= MaxSplit(rows[i].tile.m, rows[i].tile.n); cluster *= 2) {
       dispatch::KernelRow row = rows[i];
       names.push_back(std::string(row.name) + "_split" + std::to_string(cluster));
       row.name = names.back().c_str();

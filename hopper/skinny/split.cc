@@ -119,7 +119,7 @@ bool CanSplitBy(int cluster, const KernelRow& row, const Normalized& problem, co
   if (cluster == 1) return true;
   // A split of K would depend on M. Of clusters that are no power of
   // two fewer run at once than expected, and the rest wait: 20 of 6 CTAs started in two waves (H200, 2026-11-22).
-  return !problem.batch_invariant && (cluster & (cluster - 1)) == 0 && cluster <= MaxSplit(row.tile.m) &&
+  return !problem.batch_invariant && (cluster & (cluster - 1)) == 0 && cluster <= MaxSplit(row.tile.m, row.tile.n) &&
          cluster <= device.sm_count && base::CeilDiv<std::int64_t>(problem.k, row.tile.k) >= cluster;
 }
 

@@ -97,7 +97,7 @@ TEST(Split, EveryWideRowIsInOneTile) {
     for (const std::int64_t n : {1, 7, 64, 129, 1280, 4096, 6144, 57344, 100003}) {
       for (const std::int64_t m : {1, 8, 100, 130}) {
         for (const std::int64_t batch : {1, 3, 200}) {
-          for (int cluster = 1; cluster <= MaxSplit(row->tile.m); cluster *= 2) {
+          for (int cluster = 1; cluster <= MaxSplit(row->tile.m, row->tile.n); cluster *= 2) {
             SCOPED_TRACE(std::string(row->name) + " " + std::to_string(m) + "x" + std::to_string(n) +
                          " batch " + std::to_string(batch) + " by " + std::to_string(cluster));
             const Split split = SplitBy(cluster, *row, Nk(m, n, 8192, batch), H200());
