@@ -26,7 +26,7 @@ struct Config : Row {
   static constexpr bool kPingpong = Row::kSchedule == Schedule::kPingpong;
 
   // Warpgroup 0 is the producer; the others are consumers.
-  static constexpr int kConsumers = kPingpong || Row::kTileM % (2 * kWgmmaM) == 0 ? 2 : 3;
+  static constexpr int kConsumers = kPingpong || Row::kTileM % (2 * kWgmmaM) == 0 ? 2 : Row::kTileM == kWgmmaM ? 1 : 3;
   static constexpr int kThreads = 128 * (1 + kConsumers);
   static constexpr int kConsumerWarps = 4 * kConsumers;
   static constexpr int kConsumerThreads = 128 * kConsumers;
@@ -34,7 +34,9 @@ struct Config : Row {
   static constexpr int kConsumerRows = Row::kTileM / kReaders;
   static constexpr int kConsumerOffset = kPingpong ? 0 : kConsumerRows;  // between two consumers' first rows
   static constexpr int kBlocksM = kConsumerRows / kWgmmaM;  // wgmma tiles of a consumer, one above the other
-  // Of a thread. 192 accumulators leave 48 to a consumer, and the producer gets along with 24.
+  // Of a thread. 192 accumulators leave 48 to a consumer, and the producer gets along with 24. One consumer has what it
+  // needs from the start.
+  static constexpr bool kMovesRegisters = kConsumers > 1;
   static constexpr bool kWide = kBlocksM * Row::kTileN / 2 > 160;
   static constexpr int kProducerRegisters = kConsumers == 3 ? 32 : kWide ? 24 : 40;
   static constexpr int kConsumerRegisters = kConsumers == 3 ? 160 : kWide ? 240 : 232;
@@ -66,7 +68,7 @@ struct Config : Row {
   static_assert(!Row::kBTransposed || kBSlice % 64 == 0, "MN-major slices are whole boxes of 64");
   static_assert(kASlice % 8 == 0 && kBSlice % 8 == 0, "slices are whole swizzle atoms");
   static_assert(kChunkBuffers > 0, "no room for the epilogue's chunks");
-  static_assert(kProducerRegisters * 128 + kConsumerRegisters * 128 * kConsumers <= 65536, "register file");
+  static_assert(!kMovesRegisters || kProducerRegisters * 128 + kConsumerRegisters * 128 * kConsumers <= 65536, "register file");
 };
 
 }  // namespace gemm::hopper

@@ -40,7 +40,7 @@ __device__ __forceinline__ void Gemm(const Params& params) {
     device::ptx::GridDependencyWait();  // before this: nothing that an earlier kernel may write
     if (is_producer) producer.FirstSteps();
     __syncthreads();
-    device::ptx::ReleaseRegisters<C::kProducerRegisters>();
+    if constexpr (C::kMovesRegisters) device::ptx::ReleaseRegisters<C::kProducerRegisters>();
     if constexpr (!kAlone) device::ptx::ClusterWait();
     if (is_producer) {
       producer.OtherSteps();
@@ -59,7 +59,7 @@ __device__ __forceinline__ void Gemm(const Params& params) {
     if constexpr (!kAlone) device::ptx::ClusterArriveRelaxed();
     device::ptx::GridDependencyWait();
     __syncthreads();
-    device::ptx::AcquireRegisters<C::kConsumerRegisters>();
+    if constexpr (C::kMovesRegisters) device::ptx::AcquireRegisters<C::kConsumerRegisters>();
     ClearUnloadedRows(params, shared, threadIdx.x - 128);
     if constexpr (!kAlone) device::ptx::ClusterWait();
     if constexpr (C::kPingpong) {
