@@ -26,7 +26,9 @@ struct Config : Row {
   static constexpr bool kPingpong = Row::kSchedule == Schedule::kPingpong;
 
   // Warpgroup 0 is the producer; the others are consumers.
-  static constexpr int kConsumers = kPingpong || Row::kTileM % (2 * kWgmmaM) == 0 ? 2 : Row::kTileM == kWgmmaM ? 1 : 3;
+  static constexpr int kConsumers = kPingpong || Row::kTileM % (2 * kWgmmaM) == 0 ? 2
+                                    : Row::kTileM == kWgmmaM                      ? 1
+                                                                                  : 3;
   static constexpr int kThreads = 128 * (1 + kConsumers);
   static constexpr int kConsumerWarps = 4 * kConsumers;
   static constexpr int kConsumerThreads = 128 * kConsumers;
@@ -59,7 +61,9 @@ struct Config : Row {
   static constexpr int kRoomForChunks =
       (kSharedLimit - kBarrierBytes - Row::kStages * kStageBytes) / (kConsumerWarps * kChunkBytes);
   static constexpr int kChunkBuffers =  // of each warp
-      kRoomForChunks >= 4 ? 4 : kRoomForChunks >= 2 ? 2 : kRoomForChunks;
+      kRoomForChunks >= 4   ? 4
+      : kRoomForChunks >= 2 ? 2
+                            : kRoomForChunks;
 
   static_assert(kBlocksM * kWgmmaM * kReaders == Row::kTileM, "consumers take whole wgmma tiles");
   static_assert(Row::kTileN % 16 == 0 && Row::kTileN <= 256, "N of a wgmma, and of whole stmatrix");
@@ -68,7 +72,8 @@ struct Config : Row {
   static_assert(!Row::kBTransposed || kBSlice % 64 == 0, "MN-major slices are whole boxes of 64");
   static_assert(kASlice % 8 == 0 && kBSlice % 8 == 0, "slices are whole swizzle atoms");
   static_assert(kChunkBuffers > 0, "no room for the epilogue's chunks");
-  static_assert(!kMovesRegisters || kProducerRegisters * 128 + kConsumerRegisters * 128 * kConsumers <= 65536, "register file");
+  static_assert(!kMovesRegisters || kProducerRegisters * 128 + kConsumerRegisters * 128 * kConsumers <= 65536,
+                "register file");
 };
 
 }  // namespace gemm::hopper

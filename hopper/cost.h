@@ -7,10 +7,11 @@
 // - power: at the power limit the clock falls with what is done at once, so a part of the cycles, the FLOP of all tiles and
 //   the bytes from memory add up. What comes from the L2 made no difference to the fit;
 // - memory: each matrix once.
-// The constants were fitted to 1533 times of 86 products of one H200 (M = 48 to 4096, 28 rows, bursts of 2.5 ms, 2026-11-22;
-// docs/perf/hopper.md): least squares of logarithms, then random steps that lower the loss of the whole library's choice, the
-// skinny kernels' predictions as they are. Standard deviation 9.3%; on those products the choice loses 3.4% against the best
-// row in the geometric mean. `gemm calibrate` measures and fits them anew.
+// The constants were fitted, with those of the skinny kernels (skinny/split.cc), to 5803 times of 230 products of two H200
+// (M = 1 to 4096, rows of today in bursts of 14 ms and of 2.5 ms, skinny ones also of the day before, 2026-11-22;
+// docs/perf/hopper.md): least squares of logarithms, then random steps that lower the loss of the whole library's choice.
+// Standard deviation 9.5%; the choice loses 2.8% against the best row in the geometric mean of the 89 products with the longer
+// bursts, 3.5% with the shorter, 1.6% at M up to 64. `gemm calibrate` measures and fits these alone anew.
 #pragma once
 
 #include <algorithm>
@@ -28,23 +29,24 @@
 namespace gemm::hopper {
 
 struct CostConstants {
-  double launch_us = 2.23;              // from launch to end of an otherwise instant kernel
-  double cluster_us = 0.057;            // more in a launch with clusters
-  double intake_bytes_per_clock = 238;  // of one SM
+  double launch_us = 2.02;              // from launch to end of an otherwise instant kernel
+  double cluster_us = 0.13;             // more in a launch with clusters
+  double intake_bytes_per_clock = 260;  // of one SM
   // Times the intake of an operand whose rows do not start at multiples of 128 bytes.
   double unaligned_rows = 5.4;
-  double load_latency_cycles = 2590;  // of a K step, over the stages
+  double load_latency_cycles = 2460;  // of a K step, over the stages
   // Times a K step whose box of A hangs over the edge (slices.h says where boxes still do).
-  double hanging_box = 1.23;
+  double hanging_box = 1.155;
   // Of a tile of 128 x 256; others by their area.
-  double epilogue_cooperative_cycles = 4420;
-  double epilogue_pingpong_cycles = 1900;
-  double epilogue_stream_k_cycles = 6620;
-  double exchange_cycles = 5460;       // times log2 of the parts of a tile; half of it by the tile's area
-  double power_of_cycles = 0.886;      // of the time that the cycles would take
-  double power_flop_per_us = 2.084e9;  // at the power limit, were nothing else done
-  double power_bytes_per_us = 2.57e7;  // from memory, likewise
-  double memory_efficiency = 0.796;
+  double epilogue_cooperative_cycles = 3355;
+  double epilogue_pingpong_cycles = 2135;
+  double epilogue_stream_k_cycles = 4180;
+  double exchange_cycles = 5640;       // times log2 of the parts of a tile; half of it by the tile's area
+  double uneven = 1.093;               // times K steps of ranges that begin anywhere (StreamK::even)
+  double power_of_cycles = 1.0;        // of the time that the cycles would take
+  double power_flop_per_us = 2.625e9;  // at the power limit, were nothing else done
+  double power_bytes_per_us = 1.92e7;  // from memory, likewise
+  double memory_efficiency = 0.843;
 };
 
 inline constexpr double kWgmmaFlopPerClock = 4096;  // of one SM, by design
@@ -60,6 +62,7 @@ inline constexpr dispatch::NamedConstant<CostConstants> kCostFields[] = {
     {"epilogue_pingpong_cycles", &CostConstants::epilogue_pingpong_cycles},
     {"epilogue_stream_k_cycles", &CostConstants::epilogue_stream_k_cycles},
     {"exchange_cycles", &CostConstants::exchange_cycles},
+    {"uneven", &CostConstants::uneven},
     {"power_of_cycles", &CostConstants::power_of_cycles},
     {"power_flop_per_us", &CostConstants::power_flop_per_us},
     {"power_bytes_per_us", &CostConstants::power_bytes_per_us},
@@ -78,7 +81,23 @@ struct Share {
   double rounds = 1;  // tiles, one after the other
   double steps = 1;   // K steps of all of them
   double parts = 1;   // of the tile that is split most
+  bool even = true;   // all clusters are at the same part of K together
 };
+
+// Bytes from and to memory. What tiles share is read once where the clusters go through K together; else an operand that does
+// not fit into the L2 beside others is read for each of its tiles.
+inline double MemoryBytes(const problem::Normalized& p, const dispatch::Device& device, const Raster& raster,
+                          const Share& share) {
+  double bytes = dispatch::CompulsoryBytes(p);
+  if (share.even) return bytes;
+  const double k_bytes = static_cast<double>(p.k) * base::ElementBytes(p.input_type);
+  const auto again = [&](std::int64_t rows, std::int64_t readers) {
+    const double operand = static_cast<double>(rows) * k_bytes;
+    const bool fits = operand <= 0.5 * static_cast<double>(device.l2_bytes);
+    return fits ? 0 : operand * static_cast<double>(readers - 1) * static_cast<double>(p.batch);
+  };
+  return bytes + again(p.m, raster.tiles_n) + again(p.n, raster.tiles_m);
+}
 
 inline double SmoothMaximum(double a, double b, double c) {
   constexpr double kNorm = 12;
@@ -109,7 +128,7 @@ inline double StepCycles(const CostConstants& cost, const dispatch::KernelRow& r
 inline double CyclesUs(const CostConstants& cost, const dispatch::KernelRow& row, const problem::Normalized& p,
                        const dispatch::Device& device, const Share& share) {
   const double area = row.tile.m * row.tile.n / (128.0 * 256.0);
-  double cycles = share.steps * StepCycles(cost, row, p) +
+  double cycles = share.steps * StepCycles(cost, row, p) * (share.even ? 1 : cost.uneven) +
                   cost.exchange_cycles * std::log2(share.parts) * (0.5 + 0.5 * area);
   switch (static_cast<Schedule>(row.variant)) {
     case Schedule::kCooperative:
@@ -125,26 +144,25 @@ inline double CyclesUs(const CostConstants& cost, const dispatch::KernelRow& row
   return cycles / std::max(device.sm_clock_mhz, 1.0);
 }
 
-// Of `tiles` CTA tiles. What lies beyond D's edge is zeros, which cost less.
+// Of `tiles` CTA tiles and `bytes` from memory. What lies beyond D's edge is zeros, which cost less.
 inline double PowerUs(const CostConstants& cost, const dispatch::KernelRow& row, const problem::Normalized& p,
-                      double tiles, double cycles_us) {
+                      double tiles, double bytes, double cycles_us) {
   const auto used = [](std::int64_t extent, int tile) {
     return 0.3 + 0.7 * static_cast<double>(std::min<std::int64_t>(extent, tile)) / tile;
   };
   const double flop = 2.0 * tiles * row.tile.m * row.tile.n * static_cast<double>(p.k) * used(p.m, row.tile.m) *
                       used(p.n, row.tile.n);
-  return cost.power_of_cycles * cycles_us + flop / cost.power_flop_per_us +
-         dispatch::CompulsoryBytes(p) / cost.power_bytes_per_us;
+  return cost.power_of_cycles * cycles_us + flop / cost.power_flop_per_us + bytes / cost.power_bytes_per_us;
 }
 
 inline double PredictUs(const CostConstants& cost, const dispatch::KernelRow& row, const problem::Normalized& p,
                         const dispatch::Device& device, const Raster& raster, const Share& share) {
   const double tiles = static_cast<double>(raster.tiles) * row.cluster_m * row.cluster_n;
-  const double memory = dispatch::CompulsoryBytes(p) /
-                        (std::max(device.memory_bandwidth_gbs, 1.0) * cost.memory_efficiency) * 1e-3;
+  const double bytes = MemoryBytes(p, device, raster, share);
+  const double memory = bytes / (std::max(device.memory_bandwidth_gbs, 1.0) * cost.memory_efficiency) * 1e-3;
   const double cycles = CyclesUs(cost, row, p, device, share);
   const double launch = cost.launch_us + (row.cluster_m * row.cluster_n > 1 ? cost.cluster_us : 0);
-  return launch + SmoothMaximum(cycles, PowerUs(cost, row, p, tiles, cycles), memory);
+  return launch + SmoothMaximum(cycles, PowerUs(cost, row, p, tiles, bytes, cycles), memory);
 }
 
 }  // namespace gemm::hopper

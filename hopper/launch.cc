@@ -236,6 +236,7 @@ double PredictWith(const dispatch::KernelRow& row, const problem::Normalized& pr
     share.rounds = std::ceil(tiles);
     share.steps = std::ceil(tiles * k_steps);
     share.parts = static_cast<double>(shared.parts);
+    share.even = shared.even;
   } else {
     share.rounds = static_cast<double>(base::CeilDiv(raster.tiles, std::max<std::int64_t>(raster.clusters, 1)));
     share.steps = share.rounds * k_steps;

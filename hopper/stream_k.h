@@ -12,14 +12,16 @@
 namespace gemm::hopper {
 
 struct StreamK {
-  std::int64_t tiles = 0;      // cluster tiles that are shared, the first ones; 0: there is nothing to gain
-  std::int64_t clusters = 1;   // of the grid: each has one range of their K steps
-  std::int64_t parts = 1;      // of the tile that is split most
+  std::int64_t tiles = 0;     // cluster tiles that are shared, the first ones; 0: there is nothing to gain
+  std::int64_t clusters = 1;  // of the grid: each has one range of their K steps
+  std::int64_t parts = 1;     // of the tile that is split most
+  bool even = false;  // ranges are whole fractions of a tile: all clusters are at the same part of K together
   double exchange_cycles = 0;  // of the partial sums, in the cluster that spends most on it
 };
 
 // Not measured yet (docs/perf/hopper.md).
-inline constexpr double kExchangeBytesPerClock = 32;    // of one SM, to and from the L2, when all exchange at once
+inline constexpr double kExchangeBytesPerClock =
+    32;  // of one SM, to and from the L2, when all exchange at once
 inline constexpr double kExchangeLatencyCycles = 2000;  // of one level of the tree, beside its bytes
 inline constexpr std::int64_t kExchangeFan = 4;         // PartialSums::kFan
 
@@ -40,8 +42,8 @@ inline StreamK MakeShare(const dispatch::KernelRow& row, std::int64_t tiles, std
   share.tiles = tiles;
   share.clusters = clusters;
   // Ranges of a whole fraction of a tile split each tile alike; others may begin anywhere in it.
-  share.parts =
-      clusters % tiles == 0 ? clusters / tiles : std::min(clusters, base::CeilDiv(clusters, tiles) + 1);
+  share.even = clusters % tiles == 0;
+  share.parts = share.even ? clusters / tiles : std::min(clusters, base::CeilDiv(clusters, tiles) + 1);
   share.exchange_cycles = ExchangeCycles(row, share.parts);
   return share;
 }

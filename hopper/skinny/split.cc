@@ -15,20 +15,22 @@ using dispatch::Device;
 using dispatch::KernelRow;
 using problem::Normalized;
 
-// The model's constants: fitted by least squares of logarithms to 1505 times of one H200 with 132 SMs, M = 1 to 2048, those
-// within 1.6 of the product's fastest (2026-11-22, docs/perf/decode.md), standard deviation 6%. Among these kernels the
-// choice by it lost 1.9% against the best in the geometric mean. The first two were one, 3.06; 8192x1024 took 0.2 to 0.5 us less
-// than that predicts at M = 1 to 64 (the same day).
-constexpr double kFixedUs = 2.9;             // from launch to end of an otherwise instant kernel
-constexpr double kSharedWideUs = 0.16;       // more where narrow tiles share a wide one
-constexpr double kStreamEfficiency = 0.956;  // of what the memory clock gives
-constexpr double kIntakeBytesPerClock = 56;  // of one SM
+// The model's constants, fitted together with those of the tiled kernels (hopper/cost.h says to what). Standard deviation 8.6%.
+constexpr double kFixedUs = 3.01;            // from launch to end of an otherwise instant kernel
+constexpr double kSharedWideUs = 0.33;       // more where narrow tiles share a wide one
+constexpr double kStreamEfficiency = 0.98;   // of what the memory clock gives
+constexpr double kIntakeBytesPerClock = 67;  // of one SM
 constexpr double kUnalignedRows = 1.77;      // times that of rows which do not start at multiples of 128 bytes
-constexpr double kOverheadCycles = 196;      // of a K step: barriers, issue
-constexpr double kEpilogueUsPerKib = 0.023;  // of the FP32 tile: nothing hides it
-constexpr double kExchangeUs = 0.126;        // of each tile that CTAs share
-constexpr double kExchangeUsPerKib = 0.051;  // of what a consumer warpgroup sends
+constexpr double kOverheadCycles = 63;       // of a K step: barriers, issue
+constexpr double kEpilogueUsPerKib = 0.015;  // of the FP32 tile: nothing hides it
+constexpr double kExchangeUs = 0.127;        // of each tile that CTAs share
+constexpr double kExchangeUsPerKib = 0.06;   // of what a consumer warpgroup sends
 constexpr double kSecondConsumer = 1.14;     // times that where two send
+// At the power limit the clock falls with what is done at once: these add up.
+constexpr double kPowerOfCycles = 0.665;
+constexpr double kPowerFlopPerUs = 8.16e9;
+constexpr double kPowerMemoryBytesPerUs = 1.574e7;
+constexpr double kPowerL2BytesPerUs = 8.26e7;
 
 // Bounds that overlap: a little above the greatest.
 double Overlap(std::initializer_list<double> bounds) {
@@ -58,7 +60,14 @@ double RoundUs(double clusters, const Split& split, const KernelRow& row, const 
       (wide * slowness(wide_input) + narrow * slowness(narrow_input)) / kIntakeBytesPerClock / clock;
   // A wgmma of n columns takes n / 2 cycles, and no less than it takes to read 64 x 16 elements.
   const double wgmma = row.tile.k / 16.0 * (row.tile.m / 64.0) * std::max(row.tile.n / 2.0, 16.0);
-  return Overlap({from_memory, intake, steps * (wgmma + kOverheadCycles) / clock});
+  const double issue = steps * (wgmma + kOverheadCycles) / clock;
+  const double ctas = clusters * split.cluster;
+  const double flop =
+      2.0 * clusters * static_cast<double>(split.wide_box) * row.tile.n * static_cast<double>(problem.k);
+  const double power = kPowerOfCycles * std::max(intake, issue) + flop / kPowerFlopPerUs +
+                       wide * ctas / static_cast<double>(split.tiles_narrow) / kPowerMemoryBytesPerUs +
+                       (wide + narrow) * ctas / kPowerL2BytesPerUs;
+  return Overlap({from_memory, intake, issue, power});
 }
 
 // Microseconds that each tile takes behind its main loop.
@@ -119,8 +128,9 @@ bool CanSplitBy(int cluster, const KernelRow& row, const Normalized& problem, co
   if (cluster == 1) return true;
   // A split of K would depend on M. Of clusters that are no power of
   // two fewer run at once than expected, and the rest wait: 20 of 6 CTAs started in two waves (H200, 2026-11-22).
-  return !problem.batch_invariant && (cluster & (cluster - 1)) == 0 && cluster <= MaxSplit(row.tile.m, row.tile.n) &&
-         cluster <= device.sm_count && base::CeilDiv<std::int64_t>(problem.k, row.tile.k) >= cluster;
+  return !problem.batch_invariant && (cluster & (cluster - 1)) == 0 &&
+         cluster <= MaxSplit(row.tile.m, row.tile.n) && cluster <= device.sm_count &&
+         base::CeilDiv<std::int64_t>(problem.k, row.tile.k) >= cluster;
 }
 
 Split SplitBy(int cluster, const KernelRow& row, const Normalized& problem, const Device& device) {
