@@ -54,6 +54,12 @@ class Table(unittest.TestCase):
         self.assertIn("| S0-01-x | an idea |", text)
         self.assertNotIn("| S0-01 |", text)
 
+    def test_a_machines_report_gives_its_ladders(self):
+        one = report(4096, S0_01=100.0)
+        self.assertEqual(table.ladders_of(one), [one])
+        self.assertEqual(table.ladders_of({"libgemm_machine": 1, "bench": [{}], "ladder": [one, one]}), [one, one])
+        self.assertEqual(table.ladders_of({"libgemm_machine": 1, "bench": [{}]}), [])
+
     def test_filling_twice_changes_nothing(self):
         once = self.fill("ladder fp32 4096", report(4096, S0_01=100.0))
         self.assertEqual(once, table.fill(once, PUBLISHED, [report(4096, S0_01=100.0)]))

@@ -66,6 +66,12 @@ class Reading(Folder):
         self.assertAlmostEqual(rungs["S0-libgemm"].percent, 108)
         self.assertAlmostEqual(rungs["S0-cublas"].percent, 100)
 
+    def test_rows_asked_for_by_name_are_no_choices(self):
+        row = {**made_up.case(512, 512, 512), "kernel": "ampere_bf16_kk_64x64x64_s4"}
+        loaded = self.load(made_up.machine(rows=[made_up.bench([row])]))
+        self.assertEqual((len(loaded.cases), [machines.backend(case) for case in loaded.rows]), (4, ["ampere"]))
+        self.assertEqual(machines.backend(loaded.cases[0]), "")
+
     def test_each_part_may_be_absent(self):
         for absent in ("ceilings", "bench", "ladder"):
             made = made_up.machine()
@@ -147,12 +153,13 @@ class Drawing(Folder):
         other["bench"][0]["cases"].append({**made_up.case(512, 512, 512, "fp32", tflops=40.0), "layout": "kn"})
         other["failures"] = ["ladder: exit code 3: no GPU"]
         del other["ladder"]
+        other["rows"] = [made_up.bench([{**made_up.case(512, 512, 512), "kernel": "ampere_bf16_kk_64x64x64_s4"}])]
         out, page = self.draw(made_up.machine(), other)
         self.assertEqual(self.pictures(out), [
-            "ceilings.png", "ladder-s0.png", "machines-bf16.png", "ratio-made-up.png", "ratio-other-b.png",
+            "ceilings.png", "ladder-s0.png", "machines-bf16.png", "ratio-machines.png", "ratio-made-up.png", "ratio-other-b.png",
             "roofline-made-up.png", "roofline-other-b.png"])
         # The page needs no other file, and nobody's text is markup.
-        self.assertEqual(page.count("data:image/png;base64,"), 7)
+        self.assertEqual(page.count("data:image/png;base64,"), 8)
         self.assertNotIn("http", page)
         self.assertIn("Other &lt;b&gt;", page)
         self.assertIn("ladder: exit code 3: no GPU", page)

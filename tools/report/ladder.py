@@ -1,4 +1,5 @@
 """The rungs of a write-up: what its authors published beside what was measured here."""
+import textwrap
 from collections import namedtuple
 
 from style import COLORS, GREY, fill_legend_strip, number, pyplot, save, short_name, short_type, with_legend_strip
@@ -51,10 +52,10 @@ def panel_of(published, machines, system, kind):
     return Panel(kind, size, rungs, (hosts[0] if hosts else "published", told), measured)
 
 
-def label(name, idea, width=52):
-    """The rung's name and its idea in a line; the page's table has it in full."""
-    text = idea if idea.lower().startswith(name.lower()) else f"{name}  {idea}"
-    return text if len(text) <= width else text[: width - 1].rsplit(" ", 1)[0] + " …"
+def label(name, idea, width=50):
+    """The rung's name and its idea in two lines at most; the page's table has it in full."""
+    text = idea if idea.lower().startswith(name.lower()) else f"{name}: {idea}"
+    return "\n".join(textwrap.wrap(text, width, max_lines=2, placeholder=" …", break_on_hyphens=False))
 
 
 def draw_bars(axes, panel, member, unit):
