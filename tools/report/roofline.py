@@ -27,10 +27,11 @@ def points_of(machine, types):
         for rung in machine.rungs
         if rung.type in types and rung.tflops and rung.bytes and rung.name not in ("cublas", "libgemm")
     ]
+    # What comes last lies on top.
     return [
-        ("cuBLASLt, best of 8", COLORS[1], "s", False, rival),
+        ("rungs of the ladder", COLORS[2], "^", False, ladder),
         *((*OURS[name], True, ours[name]) for name in OURS if name in ours),
-        ("rungs of the ladder", COLORS[2], "^", True, ladder),
+        ("cuBLASLt, best of 8", COLORS[1], "s", False, rival),
     ]
 
 
