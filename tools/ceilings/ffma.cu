@@ -1,5 +1,5 @@
 // FP32 fused multiply-adds from registers, at the rate of the units. Each sum goes on by itself, and the other two operands stay
-// for kSums instructions, so that a register's bank is never asked twice: on an H200 that gives 66.0 TFLOP/s of 66.9, where
+// for kSums instructions, so that a register's bank is never asked twice: on an H200 that gives 65.9 TFLOP/s of 66.9, where
 // nvcc's registers for 8 x 8 sums, an FP32 product's inner loop, gave 45 to 59 by the number of steps that were unrolled (ncu:
 // dispatch stalls; 2026-11-22).
 #include "tools/ceilings/random.cuh"
