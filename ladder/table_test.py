@@ -1,7 +1,11 @@
 #!/usr/bin/env python3
-"""What table.py makes of a document and a made-up report."""
+"""What table.py makes of a document and a made-up report; and that docs/ladder.md is what its own command makes."""
 import os
+import re
+import shutil
+import subprocess
 import sys
+import tempfile
 import unittest
 
 sys.dont_write_bytecode = True
@@ -67,6 +71,22 @@ class Table(unittest.TestCase):
     def test_a_document_without_markers_is_refused(self):
         with self.assertRaises(ValueError):
             table.fill("nothing", PUBLISHED, [])
+
+    def test_the_page_has_what_was_recorded(self):
+        root = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+        with tempfile.TemporaryDirectory() as folder:
+            for name in ("docs/ladder.md", "docs/perf/ladder", "docs/perf/machines", "ladder/table.py", "ladder/published.json"):
+                source, copy = os.path.join(root, name), os.path.join(folder, name)
+                os.makedirs(os.path.dirname(copy), exist_ok=True)
+                (shutil.copytree if os.path.isdir(source) else shutil.copyfile)(source, copy)
+            page = os.path.join(folder, "docs", "ladder.md")
+            with open(page, encoding="utf-8") as file:
+                before = file.read()
+            command = re.search(r"```\n(cd docs/perf/ladder\n.*?)```", before, re.DOTALL).group(1)
+            command = command.replace("../../../ladder/table.py", f"{sys.executable} ../../../ladder/table.py")
+            subprocess.run(["bash", "-ec", command], cwd=folder, check=True)
+            with open(page, encoding="utf-8") as file:
+                self.assertEqual(file.read(), before)
 
 
 if __name__ == "__main__":

@@ -85,6 +85,16 @@ class Reading(Folder):
         del made["name"], made["ceilings"]
         self.assertEqual(self.load(made).name, "Made-up 1000")
 
+    def test_recorded_machines_are_read_and_hold_no_paths(self):
+        found = sorted(pathlib.Path(ROOT, "docs", "perf", "machines").glob("*.json"))
+        self.assertTrue(found)
+        for path in found:
+            loaded = machines.load_machine(str(path), {})
+            self.assertEqual((loaded.failures, len(loaded.ceilings)), ([], 6))
+            self.assertEqual({machines.backend(case) for case in loaded.cases + loaded.rows}, {"hopper", "ampere", "simt"})
+            self.assertEqual({rung.system for rung in loaded.rungs}, {"S0", "S1", "S2", "S3", "S4"})
+            self.assertNotRegex(path.read_text(encoding="utf-8"), r'[ "(]/[a-z]')
+
     def test_the_published_figures_are_read(self):
         published = machines.Published(PUBLISHED)
         self.assertEqual(published.machines["rtx5070ti"].gbs, 896)
