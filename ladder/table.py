@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """usage: table.py DOCUMENT [RESULT.json ...]
 
-Fills the tables of DOCUMENT (docs/ladder.md) from ladder/published.json and from reports of `gemm ladder --out`: each stands
-between `<!-- ladder TYPE SIZE -->` and `<!-- end -->`, or `<!-- sweeps TYPE SIZE -->`. A later report goes before an earlier
-one. What no report has is `pending`; a document without markers is an error.
+Fills the tables of DOCUMENT (docs/ladder.md) from ladder/published.json and from reports of `gemm ladder --out` or of
+tools/machine_report: each stands between `<!-- ladder TYPE SIZE -->` and `<!-- end -->`, or `<!-- sweeps TYPE SIZE -->`. A later
+report goes before an earlier one. What no report has is `pending`; a document without markers is an error.
 """
 import json
 import os
@@ -19,6 +19,11 @@ PRODUCTS = ("libgemm", "cuBLAS")
 
 def number(value, digits=4):
     return "" if value is None else f"{value:.{digits}g}"
+
+
+def ladders_of(report):
+    """Those of a machine's report, which has other parts too; else the report itself."""
+    return report.get("ladder", []) if report.get("libgemm_machine") == 1 else [report]
 
 
 def measured(reports, type_name, size):
@@ -117,7 +122,7 @@ def main():
     reports = []
     for path in sys.argv[2:]:
         with open(path, encoding="utf-8") as file:
-            reports.append(json.load(file))
+            reports += ladders_of(json.load(file))
     with open(sys.argv[1], encoding="utf-8") as file:
         text = file.read()
     text = fill(text, published, reports)

@@ -1,7 +1,11 @@
 #!/usr/bin/env python3
-"""What table.py makes of a document and a made-up report."""
+"""What table.py makes of a document and a made-up report; and that docs/ladder.md is what its own command makes."""
 import os
+import re
+import shutil
+import subprocess
 import sys
+import tempfile
 import unittest
 
 sys.dont_write_bytecode = True
@@ -54,6 +58,12 @@ class Table(unittest.TestCase):
         self.assertIn("| S0-01-x | an idea |", text)
         self.assertNotIn("| S0-01 |", text)
 
+    def test_a_machines_report_gives_its_ladders(self):
+        one = report(4096, S0_01=100.0)
+        self.assertEqual(table.ladders_of(one), [one])
+        self.assertEqual(table.ladders_of({"libgemm_machine": 1, "bench": [{}], "ladder": [one, one]}), [one, one])
+        self.assertEqual(table.ladders_of({"libgemm_machine": 1, "bench": [{}]}), [])
+
     def test_filling_twice_changes_nothing(self):
         once = self.fill("ladder fp32 4096", report(4096, S0_01=100.0))
         self.assertEqual(once, table.fill(once, PUBLISHED, [report(4096, S0_01=100.0)]))
@@ -61,6 +71,22 @@ class Table(unittest.TestCase):
     def test_a_document_without_markers_is_refused(self):
         with self.assertRaises(ValueError):
             table.fill("nothing", PUBLISHED, [])
+
+    def test_the_page_has_what_was_recorded(self):
+        root = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+        with tempfile.TemporaryDirectory() as folder:
+            for name in ("docs/ladder.md", "docs/perf/ladder", "docs/perf/machines", "ladder/table.py", "ladder/published.json"):
+                source, copy = os.path.join(root, name), os.path.join(folder, name)
+                os.makedirs(os.path.dirname(copy), exist_ok=True)
+                (shutil.copytree if os.path.isdir(source) else shutil.copyfile)(source, copy)
+            page = os.path.join(folder, "docs", "ladder.md")
+            with open(page, encoding="utf-8") as file:
+                before = file.read()
+            command = re.search(r"```\n(cd docs/perf/ladder\n.*?)```", before, re.DOTALL).group(1)
+            command = command.replace("../../../ladder/table.py", f"{sys.executable} ../../../ladder/table.py")
+            subprocess.run(["bash", "-ec", command], cwd=folder, check=True)
+            with open(page, encoding="utf-8") as file:
+                self.assertEqual(file.read(), before)
 
 
 if __name__ == "__main__":

@@ -58,6 +58,23 @@ class MachineReport(unittest.TestCase):
         self.assertIn("x.txt --types bf16,fp32 --cublaslt-path /c --edges programmatic --out", calls[1])
         self.assertIn("ladder --type fp32 --sizes 4096,8192 --cublaslt-path /c", calls[3])
 
+    def test_rows_are_timed_besides_at_square_products(self):
+        row = "ampere_bf16_kk_128x256x64_s3"
+        done = self.run_it("--gemm", self.path("gemm"), "--skip", "ceilings,ladder", "--quick", "--rows", f"{row},simt_fp32_kk_64x64x16",
+                           "--", "--rounds", "2")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        machine = self.written()
+        self.assertEqual((len(machine["bench"]), len(machine["rows"])), (1, 2))
+        calls = pathlib.Path(self.path("calls")).read_text(encoding="utf-8").splitlines()
+        self.assertRegex(calls[1], f"^bench .*/rows.txt --types bf16 --kernel {row} --rounds 2 --rounds 3 .*--out")
+        self.assertIn("--types fp32 --kernel simt_fp32_kk_64x64x16", calls[2])
+        # They stay apart when reports are put together.
+        pathlib.Path(self.path("whole.json")).write_text(json.dumps(machine), encoding="utf-8")
+        self.assertEqual(self.run_it("--merge", self.path("whole.json")).returncode, 0)
+        self.assertEqual(self.written(), machine)
+        done = self.run_it("--gemm", self.path("gemm"), "--rows", "ampere")
+        self.assertEqual((done.returncode, "--rows has 'ampere'" in done.stderr), (2, True))
+
     def test_steps_can_be_left_out(self):
         done = self.run_it("--gemm", self.path("gemm"), "--skip", "ladder,bench", "--quick", "--name", "Mine")
         self.assertEqual(done.returncode, 0, done.stderr)

@@ -66,6 +66,12 @@ class Reading(Folder):
         self.assertAlmostEqual(rungs["S0-libgemm"].percent, 108)
         self.assertAlmostEqual(rungs["S0-cublas"].percent, 100)
 
+    def test_rows_asked_for_by_name_are_no_choices(self):
+        row = {**made_up.case(512, 512, 512), "kernel": "ampere_bf16_kk_64x64x64_s4"}
+        loaded = self.load(made_up.machine(rows=[made_up.bench([row])]))
+        self.assertEqual((len(loaded.cases), [machines.backend(case) for case in loaded.rows]), (4, ["ampere"]))
+        self.assertEqual(machines.backend(loaded.cases[0]), "")
+
     def test_each_part_may_be_absent(self):
         for absent in ("ceilings", "bench", "ladder"):
             made = made_up.machine()
@@ -78,6 +84,16 @@ class Reading(Folder):
         made = made_up.machine()
         del made["name"], made["ceilings"]
         self.assertEqual(self.load(made).name, "Made-up 1000")
+
+    def test_recorded_machines_are_read_and_hold_no_paths(self):
+        found = sorted(pathlib.Path(ROOT, "docs", "perf", "machines").glob("*.json"))
+        self.assertTrue(found)
+        for path in found:
+            loaded = machines.load_machine(str(path), {})
+            self.assertEqual((loaded.failures, len(loaded.ceilings)), ([], 6))
+            self.assertEqual({machines.backend(case) for case in loaded.cases + loaded.rows}, {"hopper", "ampere", "simt"})
+            self.assertEqual({rung.system for rung in loaded.rungs}, {"S0", "S1", "S2", "S3", "S4"})
+            self.assertNotRegex(path.read_text(encoding="utf-8"), r'[ "(]/[a-z]')
 
     def test_the_published_figures_are_read(self):
         published = machines.Published(PUBLISHED)
@@ -147,12 +163,13 @@ class Drawing(Folder):
         other["bench"][0]["cases"].append({**made_up.case(512, 512, 512, "fp32", tflops=40.0), "layout": "kn"})
         other["failures"] = ["ladder: exit code 3: no GPU"]
         del other["ladder"]
+        other["rows"] = [made_up.bench([{**made_up.case(512, 512, 512), "kernel": "ampere_bf16_kk_64x64x64_s4"}])]
         out, page = self.draw(made_up.machine(), other)
         self.assertEqual(self.pictures(out), [
-            "ceilings.png", "ladder-s0.png", "machines-bf16.png", "ratio-made-up.png", "ratio-other-b.png",
+            "ceilings.png", "ladder-s0.png", "machines-bf16.png", "ratio-machines.png", "ratio-made-up.png", "ratio-other-b.png",
             "roofline-made-up.png", "roofline-other-b.png"])
         # The page needs no other file, and nobody's text is markup.
-        self.assertEqual(page.count("data:image/png;base64,"), 7)
+        self.assertEqual(page.count("data:image/png;base64,"), 8)
         self.assertNotIn("http", page)
         self.assertIn("Other &lt;b&gt;", page)
         self.assertIn("ladder: exit code 3: no GPU", page)

@@ -3,13 +3,13 @@
 
 namespace gemm::ceilings {
 
-// 8 x 8 sums a thread, each step the products of 8 values with 8 others.
+// An even number of steps.
 struct Ffma {
   static constexpr int kThreads = 256;
-  static constexpr int kBlocksPerSm = 2;
-  static constexpr int kTile = 8;
-  static constexpr int kSteps = 8;
-  static constexpr double kFlopsPerBlock = 2.0 * kThreads * kTile * kTile * kSteps;
+  static constexpr int kBlocksPerSm = 4;
+  static constexpr int kSums = 32;
+  static constexpr int kSteps = 16;
+  static constexpr double kFlopsPerBlock = 2.0 * kThreads * kSums * kSteps;
 };
 
 // mma.sync m16n8k16: 4 x 4 of them a warp and step.

@@ -1,4 +1,5 @@
 """The rungs of a write-up: what its authors published beside what was measured here."""
+import textwrap
 from collections import namedtuple
 
 from style import COLORS, GREY, fill_legend_strip, number, pyplot, save, short_name, short_type, with_legend_strip
@@ -15,8 +16,7 @@ def order_of(figures, measured, system, kind):
     order = {}
     for rung in [r for r in figures if r.name != "cublas"] + [r for r in more if r.name not in ends]:
         order.setdefault(rung.id, (rung.name, rung.idea))
-    order.update((rung.id, (rung.name, rung.idea)) for rung in figures if rung.name == "cublas")
-    order.setdefault(f"{system}-cublas", ("cublas", "cuBLAS"))
+    order[f"{system}-cublas"] = ("cublas", "cuBLAS")
     order[f"{system}-libgemm"] = ("libgemm", "libgemm")
     return order
 
@@ -51,10 +51,16 @@ def panel_of(published, machines, system, kind):
     return Panel(kind, size, rungs, (hosts[0] if hosts else "published", told), measured)
 
 
-def label(name, idea, width=52):
-    """The rung's name and its idea in a line; the page's table has it in full."""
-    text = idea if idea.lower().startswith(name.lower()) else f"{name}  {idea}"
-    return text if len(text) <= width else text[: width - 1].rsplit(" ", 1)[0] + " …"
+def label(name, idea, width=50):
+    """The rung's name and its idea, in two lines of about one length if need be; the page's table has it in full."""
+    text = idea if idea.lower().startswith(name.lower()) else f"{name}: {idea}"
+    if len(text) <= width:
+        return text
+    for columns in range(min(width, len(text) // 2), width + 1):
+        lines = textwrap.wrap(text, columns, max_lines=2, placeholder=" …", break_on_hyphens=False)
+        if not lines[-1].endswith("…"):
+            break
+    return "\n".join(lines)
 
 
 def draw_bars(axes, panel, member, unit):

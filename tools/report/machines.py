@@ -71,6 +71,7 @@ class Machine:
         self.rival = None
         self.ceilings = {}
         self.cases = []
+        self.rows = []  # cases of rows that were asked for by name
         self.rungs = []
         self.failures = []
 
@@ -85,6 +86,12 @@ class Machine:
     def roof(self, kind):
         """What products of a type can reach at most: TFLOP/s of arithmetic."""
         return self.ceiling("ffma_fp32") if kind == "fp32" else self.ceiling("wgmma_bf16", "mma_bf16")
+
+
+def backend(case):
+    """Of libgemm, by the kernel's name; empty for a name of another kind."""
+    word = case.kernel.partition("_")[0]
+    return word if word in ("hopper", "ampere", "simt") else ""
 
 
 def intensity(case):
@@ -188,8 +195,8 @@ def load_machine(path, ideas):
     if root.get("libgemm_machine", float) != 1:
         raise BadInput(f"{path} is not a machine's report (libgemm_machine is not 1); tools/machine_report writes one")
     measured = root.node("ceilings") if root.get("ceilings", dict) else None
-    benches, ladders = root.nodes("bench"), root.nodes("ladder")
-    reports = ([measured] if measured else []) + benches + ladders
+    benches, rows, ladders = root.nodes("bench"), root.nodes("rows"), root.nodes("ladder")
+    reports = ([measured] if measured else []) + benches + rows + ladders
     if not reports:
         raise BadInput(f"{path} holds nothing: no ceilings, no bench, no ladder")
     if measured:
@@ -209,6 +216,8 @@ def load_machine(path, ideas):
     for report in benches:
         machine.rival = machine.rival or report.get("rival", str)
         machine.cases += _cases(report)
+    for report in rows:
+        machine.rows += _cases(report)
     for report in ladders:
         machine.rungs += _rungs(report, ideas)
     machine.failures = [str(failure) for failure in root.get("failures", list, [])]

@@ -107,7 +107,9 @@ def make_sections(machines, published, pictures):
                     )
                 ]),
         section("Against cuBLASLt", "No products of several sizes were timed against cuBLASLt.",
-                each("ratio", "times as fast as cuBLASLt's best of 8 algorithms, over size", sizes.draw_ratio)),
+                pictures.draw("ratio-machines", "Times as fast as cuBLASLt's best of 8 algorithms, over size: the machines side by side",
+                              sizes.draw_ratios, machines)
+                + each("ratio", "times as fast as cuBLASLt's best of 8 algorithms, over size", sizes.draw_ratio)),
         section("Rooflines", "No products were timed.",
                 each("roofline", "roofline of the sustained ceilings with every timed product on it", roofline.draw)),
         section("The ladder", "There are no figures.", rungs),

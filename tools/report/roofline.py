@@ -1,26 +1,37 @@
 """The roofline of one machine: what its memories and its arithmetic allow, and the kernels below it."""
-from machines import intensity
+from machines import backend, intensity
 from style import COLORS, GREY, INK, collect_legend, fill_legend_strip, number, plain_log, save, with_legend_strip
 
 FAMILIES = (("FP32", ("fp32",)), ("16-bit inputs, FP32 sums", ("bf16", "fp16")))
 # Of the arithmetic of each family, the highest first.
 ROOFS = {"FP32": (("ffma_fp32", "FFMA"),), FAMILIES[1][0]: (("wgmma_bf16", "wgmma"), ("mma_bf16", "mma.sync"))}
 
+# libgemm's points: label, colour, marker.
+OURS = {
+    "": ("libgemm", COLORS[0], "o"),
+    "hopper": ("libgemm, Hopper rows", COLORS[0], "o"),
+    "ampere": ("libgemm, Ampere rows", COLORS[3], "D"),
+    "simt": ("libgemm, SIMT rows", COLORS[5], "v"),
+}
+
 
 def points_of(machine, types):
     """(label, colour, marker, filled, [(intensity, TFLOP/s)]) of libgemm, its rival and the ladder."""
     cases = [case for case in machine.cases if case.type in types]
-    ours = [(intensity(case), case.tflops) for case in cases]
+    ours = {}
+    for case in cases + [case for case in machine.rows if case.type in types]:
+        ours.setdefault(backend(case), []).append((intensity(case), case.tflops))
     rival = [(intensity(case), case.tflops / case.ratio) for case in cases if case.ratio]
     ladder = [
         (2 * rung.m * rung.n * rung.k / rung.bytes, rung.tflops)
         for rung in machine.rungs
         if rung.type in types and rung.tflops and rung.bytes and rung.name not in ("cublas", "libgemm")
     ]
+    # What comes last lies on top.
     return [
+        ("rungs of the ladder", COLORS[2], "^", False, ladder),
+        *((*OURS[name], True, ours[name]) for name in OURS if name in ours),
         ("cuBLASLt, best of 8", COLORS[1], "s", False, rival),
-        ("libgemm", COLORS[0], "o", True, ours),
-        ("rungs of the ladder", COLORS[2], "^", True, ladder),
     ]
 
 

@@ -104,6 +104,35 @@ def lines_of(machines, kind):
     return panels
 
 
+def draw_ratios(machines, path):
+    """The ratio to the rival over size, machines beside each other; False where fewer than two have one."""
+    compared = [machine for machine in machines if any(case.ratio for case in machine.cases)]
+    if len(compared) < 2:
+        return False
+    kinds = [kind for kind in ("bf16", "fp16", "fp32") if lines_of(compared, kind)]
+    titles = [title for title in (SQUARE, OTHER) if any(title in lines_of(compared, kind) for kind in kinds)]
+    figure, strip, axes = with_legend_strip(len(kinds), len(titles), 6.2 * len(titles), [3.2] * len(kinds))
+    legend = {}
+    for row, kind in zip(axes, kinds):
+        for one, title in zip(row, titles):
+            seen = []
+            for machine, sizes in lines_of(compared, kind).get(title, []):
+                i = machines.index(machine)
+                layout = next(iter(sizes.values()))[0].layout
+                seen += draw_series(one, sizes, lambda case: case.ratio, COLORS[i % len(COLORS)], MARKERS[i % len(MARKERS)],
+                                    f"{machine.name} ({layout})", band=title == OTHER)
+            one.axhline(1, color=INK, linewidth=0.9, linestyle=(0, (4, 3)))
+            one.set_ylabel("times as fast as cuBLASLt's best of 8")
+            one.set_title(f"{short_type(kind)}: {title}", loc="left")
+            if seen:
+                size_axis(one, "M = N = K" if title == SQUARE else "M (rows of A)", seen)
+            collect_legend(one, legend)
+    fill_legend_strip(strip, legend)
+    figure.suptitle("Machines side by side: libgemm against cuBLASLt", x=0.01, ha="left", fontweight="bold")
+    save(figure, path)
+    return True
+
+
 def draw_machines(machines, kind, path):
     """TFLOP/s over size, and what part of each machine's own ceiling that is; False where no machine has sizes."""
     panels = lines_of(machines, kind)
