@@ -7,11 +7,11 @@
 // - power: at the power limit the clock falls with what is done at once, so a part of the cycles, the FLOP of all tiles and
 //   the bytes from memory add up. What comes from the L2 made no difference to the fit;
 // - memory: each matrix once.
-// The constants were fitted, with those of the skinny kernels (skinny/split.cc), to 5803 times of 230 products of two H200
-// (M = 1 to 4096, rows of today in bursts of 14 ms and of 2.5 ms, skinny ones also of the day before, 2026-11-22;
-// docs/perf/hopper.md): least squares of logarithms, then random steps that lower the loss of the whole library's choice.
-// Standard deviation 9.5%; the choice loses 2.8% against the best row in the geometric mean of the 89 products with the longer
-// bursts, 3.5% with the shorter, 1.6% at M up to 64. `gemm calibrate` measures and fits these alone anew.
+// The constants were fitted, with those of the skinny kernels (skinny/split.cc), to 5983 times of 380 cases of H200s (M = 1 to
+// 16384; bursts of 14, 16 and 2.5 ms, skinny ones at M up to 64 also of the day before, 2026-11-22; docs/perf/hopper.md): least
+// squares of logarithms, then random steps that lower the loss of the whole library's choice. Standard deviation 9.4%; the
+// choice loses 2.8% against the best row in the geometric mean of the 89 products with bursts of 14 ms, 3.3% with those of
+// 2.5 ms, 1.6% among the skinny ones. `gemm calibrate` measures and fits these constants alone anew.
 #pragma once
 
 #include <algorithm>
@@ -29,24 +29,24 @@
 namespace gemm::hopper {
 
 struct CostConstants {
-  double launch_us = 2.02;              // from launch to end of an otherwise instant kernel
-  double cluster_us = 0.13;             // more in a launch with clusters
-  double intake_bytes_per_clock = 260;  // of one SM
+  double launch_us = 2.29;              // from launch to end of an otherwise instant kernel
+  double cluster_us = 0.134;            // more in a launch with clusters
+  double intake_bytes_per_clock = 270;  // of one SM
   // Times the intake of an operand whose rows do not start at multiples of 128 bytes.
   double unaligned_rows = 5.4;
-  double load_latency_cycles = 2460;  // of a K step, over the stages
+  double load_latency_cycles = 2400;  // of a K step, over the stages
   // Times a K step whose box of A hangs over the edge (slices.h says where boxes still do).
-  double hanging_box = 1.155;
+  double hanging_box = 1.07;
   // Of a tile of 128 x 256; others by their area.
-  double epilogue_cooperative_cycles = 3355;
-  double epilogue_pingpong_cycles = 2135;
-  double epilogue_stream_k_cycles = 4180;
-  double exchange_cycles = 5640;       // times log2 of the parts of a tile; half of it by the tile's area
-  double uneven = 1.093;               // times K steps of ranges that begin anywhere (StreamK::even)
-  double power_of_cycles = 1.0;        // of the time that the cycles would take
-  double power_flop_per_us = 2.625e9;  // at the power limit, were nothing else done
-  double power_bytes_per_us = 1.92e7;  // from memory, likewise
-  double memory_efficiency = 0.843;
+  double epilogue_cooperative_cycles = 3756;
+  double epilogue_pingpong_cycles = 2190;
+  double epilogue_stream_k_cycles = 4060;
+  double exchange_cycles = 5140;        // times log2 of the parts of a tile; half of it by the tile's area
+  double uneven = 1.10;                 // times K steps of ranges that begin anywhere (StreamK::even)
+  double power_of_cycles = 1.0;         // of the time that the cycles would take
+  double power_flop_per_us = 2.764e9;   // at the power limit, were nothing else done
+  double power_bytes_per_us = 1.939e7;  // from memory, likewise
+  double memory_efficiency = 0.833;
 };
 
 inline constexpr double kWgmmaFlopPerClock = 4096;  // of one SM, by design
