@@ -18,6 +18,9 @@ inline constexpr int kMmaN = 8;
 inline constexpr int kMmaK = 16;
 inline constexpr int kChunk = 8;
 
+// Tiles up to this area come in two rows, one of which splits K. Larger ones have too many sums to hand over.
+inline constexpr int kMaxSplitArea = 128 * 128;
+
 // The words that stand in kernels.inc.
 namespace words {
 inline constexpr Element fp16 = Element::kFP16;
@@ -29,7 +32,7 @@ inline constexpr bool mn = true;
 }  // namespace words
 
 // Defines the struct `name` with the constants of one row. kWarpM x kWarpN is what a warp computes; kCtasPerSm,
-// the CTAs resident together, bounds the registers of a thread.
+// the CTAs resident together, bounds the registers of a thread. kAInPlace: they hold A's fragments once only (pipeline.cuh).
 #define GEMM_AMPERE_CONFIG(name, type, a, b, copy, tile_m, tile_n, tile_k, warps_m, warps_n, stages, ctas) \
   struct name {                                                                                            \
     static constexpr ::gemm::ampere::Element kElement = ::gemm::ampere::words::type;                       \
@@ -46,15 +49,26 @@ inline constexpr bool mn = true;
     static constexpr int kWarpM = kTileM / kWarpsM;                                                        \
     static constexpr int kWarpN = kTileN / kWarpsN;                                                        \
     static constexpr int kThreads = 32 * kWarpsM * kWarpsN;                                                \
+    static constexpr bool kAInPlace = kWarpM > 64;                                                         \
+    static constexpr bool kCanSplit = kTileM * kTileN <= ::gemm::ampere::kMaxSplitArea;                    \
   }
+
+// The columns of A and B that one CTA multiplies: all of them, or a part of a split.
+struct KRange {
+  int begin;
+  int count;
+};
 
 // The epilogue's staging of one warp: rows of FP32 results, padded so that the fragments' 8-byte stores (8 rows
 // x 4 columns) and the row reads of 16 bytes meet no bank conflict beyond what their width asks for.
 template <typename Config>
 struct WarpStaging {
-  static constexpr int kRows = Config::kWarpM < 32 ? Config::kWarpM : 32;
+  static constexpr int kRows = Config::kWarpM % 32 != 0 ? 16 : 32;
   static constexpr int kStride = Config::kWarpN + 8;
   alignas(16) float values[kRows][kStride];
+  // C, as whole 16-byte chunks in the order in which the lanes use them: kRows of FP32 or twice as many of a 16-bit type.
+  static constexpr int kChunks = kRows * Config::kWarpN / 4;
+  alignas(16) unsigned c[kChunks][4];
 };
 
 // The dynamic shared memory of a CTA; its sizeof is KernelRow::shared_bytes. The epilogue reuses the ring.
@@ -66,6 +80,7 @@ union Shared {
     alignas(128) unsigned short b[Config::kStages][Config::kTileN * Config::kTileK];
   } ring;
   WarpStaging<Config> staging[Config::kWarpsM * Config::kWarpsN];
+  int arrived;  // of the tile's parts, where K is split
 };
 
 }  // namespace gemm::ampere

@@ -1,13 +1,16 @@
 // The epilogue: D = alpha * sums + beta * C, through shared memory so that every row leaves in whole sectors.
 //
 // Each warp stages its own rows, 32 at a time, and needs no other warp. C is read only when beta is not 0, by
-// the thread that writes the same element of D, so C may be D.
+// the thread that writes the same element of D, so C may be D. Where it can be read by 16 bytes, all that a thread needs is
+// under way at once, around the registers; the main loop has asked the L2 for it before (PrefetchC).
 #pragma once
 
 #include "ampere/config.h"
 #include "ampere/consumer.cuh"
 #include "ampere/params.h"
 #include "common/device/convert.cuh"
+#include "common/device/ptx/cp_async.cuh"
+#include "common/device/ptx/prefetch.cuh"
 
 namespace gemm::ampere {
 
@@ -32,6 +35,13 @@ class Epilogue {
     // Not unrolled: only the staging, whose registers must be named at compile time, exists once for each part.
 #pragma unroll 1
     for (int first = 0; first < Config::kWarpM; first += Staging::kRows) {
+      if (wide && scalars_.beta != 0) {
+        if (type_ == device::kElementFP32) {
+          FetchC<4>(staging, first);
+        } else if (first % (2 * Staging::kRows) == 0) {
+          FetchC<8>(staging, first);
+        }
+      }
       __syncwarp();
       StagePart<0>(sums, first, staging);
       __syncwarp();
@@ -69,6 +79,40 @@ class Epilogue {
     }
   }
 
+  // How a warp walks its rows by chunks of kVector elements.
+  template <int kVector>
+  struct Walk {
+    static constexpr int kLanesPerRow = Config::kWarpN / kVector;
+    static constexpr int kRowsPerPass = 32 / kLanesPerRow;
+    static constexpr int kRows = Staging::kChunks / kLanesPerRow;  // whose C fits into the staging
+    __device__ __forceinline__ static int Row() { return threadIdx.x % 32 / kLanesPerRow; }
+    __device__ __forceinline__ static int Column() { return threadIdx.x % kLanesPerRow * kVector; }
+    // The lane's chunk of C in the pass that begins at row `row` of the warp's share.
+    __device__ __forceinline__ static int Chunk(int row) {
+      return row % kRows / kRowsPerPass * 32 + threadIdx.x % 32;
+    }
+  };
+
+  // Starts to copy C's rows from `first` on, each lane what it will need itself.
+  template <int kVector>
+  __device__ __forceinline__ void FetchC(Staging& staging, int first) const {
+    using W = Walk<kVector>;
+    constexpr int kBytes = 16 / kVector;
+    const int col = W::Column();
+    if (col + kVector > cols_left_) return;
+    const int end = min(first + W::kRows, min(rows_left_, Config::kWarpM));
+    auto to = static_cast<unsigned>(__cvta_generic_to_shared(staging.c[threadIdx.x % 32]));
+    const char* from = static_cast<const char*>(params_.c) +
+                       (c_ + (first + W::Row()) * params_.c_layout.row_stride + col) * kBytes;
+#pragma unroll 1
+    for (int row = first + W::Row(); row < end; row += W::kRowsPerPass) {
+      device::ptx::CpAsync16(to, from, 16);
+      to += 32 * 16;
+      from += W::kRowsPerPass * params_.c_layout.row_stride * kBytes;
+    }
+    device::ptx::CpAsyncCommit();
+  }
+
   __device__ __forceinline__ void WriteElement(float sum, int row, int col) const {
     float value = scalars_.alpha * sum;
     if (scalars_.beta != 0) {
@@ -81,12 +125,11 @@ class Epilogue {
   // 16 bytes at a time: kVector elements of the output type.
   template <int kVector>
   __device__ __forceinline__ void WriteWide(const Staging& staging, int first) const {
-    constexpr int kLanesPerRow = Config::kWarpN / kVector;
-    constexpr int kRowsPerPass = 32 / kLanesPerRow;
-    const int lane = threadIdx.x % 32;
-    const int col = lane % kLanesPerRow * kVector;
+    using W = Walk<kVector>;
+    const int col = W::Column();
+    device::ptx::CpAsyncWait<0>();
 #pragma unroll 2
-    for (int row = lane / kLanesPerRow; row < Staging::kRows; row += kRowsPerPass) {
+    for (int row = W::Row(); row < Staging::kRows; row += W::kRowsPerPass) {
       if (first + row >= rows_left_ || col >= cols_left_) continue;
       float sums[kVector];
 #pragma unroll
@@ -95,7 +138,7 @@ class Epilogue {
         sums[i] = v.x, sums[i + 1] = v.y, sums[i + 2] = v.z, sums[i + 3] = v.w;
       }
       if (col + kVector <= cols_left_) {
-        WriteVector<kVector>(sums, first + row, col);
+        WriteVector<kVector>(sums, first + row, col, staging.c[W::Chunk(first + row)]);
       } else {
 #pragma unroll 1
         for (int i = 0; col + i < cols_left_; ++i)
@@ -105,14 +148,14 @@ class Epilogue {
   }
 
   template <int kVector>
-  __device__ __forceinline__ void WriteVector(float (&values)[kVector], int row, int col) const {
+  __device__ __forceinline__ void WriteVector(float (&values)[kVector], int row, int col,
+                                              const unsigned (&c_chunk)[4]) const {
     static_assert(kVector == 4 || kVector == 8, "16 bytes of FP32 or of a 16-bit type");
     constexpr int kBytes = 16 / kVector;
 #pragma unroll
     for (int i = 0; i < kVector; ++i) values[i] *= scalars_.alpha;
     if (scalars_.beta != 0) {
-      const long long at = c_ + row * params_.c_layout.row_stride + col;
-      const uint4 c = *reinterpret_cast<const uint4*>(static_cast<const char*>(params_.c) + at * kBytes);
+      const uint4 c = *reinterpret_cast<const uint4*>(c_chunk);
       const unsigned words[4] = {c.x, c.y, c.z, c.w};
 #pragma unroll
       for (int i = 0; i < 4; ++i) {

@@ -1,7 +1,8 @@
 // The Ampere rows of the registry, made from kernels.inc.
 #include "ampere/kernels.inc"
 
-#include <iterator>
+#include <array>
+#include <cstddef>
 
 #include "ampere/ampere_kernels.h"
 #include "ampere/config.h"
@@ -32,17 +33,44 @@ constexpr KernelRow Row(const char* name, const char* source) {
   return row;
 }
 
+// The two rows of a kernel; the second one, which splits K, has no name where the kernel cannot.
+template <typename Config>
+constexpr std::array<KernelRow, 2> Rows(const char* name, const char* split_name, const char* source) {
+  KernelRow split = Row<Config>(name, source);
+  split.name = Config::kCanSplit ? split_name : nullptr;
+  split.variant |= ampere::kSplit;
+  return {Row<Config>(name, source), split};
+}
+
 #define GEMM_AMPERE_DECLARE(...) GEMM_AMPERE_NAMED(GEMM_AMPERE_CONFIG_OF, __VA_ARGS__)
 #define GEMM_AMPERE_CONFIG_OF(name, ...) GEMM_AMPERE_CONFIG(Config_##name, __VA_ARGS__);
 GEMM_AMPERE_ALL(GEMM_AMPERE_DECLARE)
 
-#define GEMM_AMPERE_ROW(list, type, ...) \
-  GEMM_AMPERE_NAMED(GEMM_AMPERE_ROW_FROM, list, type, __VA_ARGS__) #type "_" #list),
-#define GEMM_AMPERE_ROW_FROM(name, ...) Row<Config_##name>(#name,
-const KernelRow kRows[] = {GEMM_AMPERE_ALL(GEMM_AMPERE_ROW)};
+#define GEMM_AMPERE_ROWS(list, type, ...) \
+  GEMM_AMPERE_NAMED(GEMM_AMPERE_ROWS_FROM, list, type, __VA_ARGS__) #type "_" #list),
+#define GEMM_AMPERE_ROWS_FROM(name, ...) Rows<Config_##name>(#name, #name "_split",
+constexpr std::array<KernelRow, 2> kKernels[] = {GEMM_AMPERE_ALL(GEMM_AMPERE_ROWS)};
+
+constexpr std::size_t CountRows() {
+  std::size_t count = 0;
+  for (const auto& rows : kKernels) count += rows[1].name == nullptr ? 1 : 2;
+  return count;
+}
+
+constexpr std::array<KernelRow, CountRows()> CollectRows() {
+  std::array<KernelRow, CountRows()> all = {};
+  std::size_t count = 0;
+  for (const auto& rows : kKernels) {
+    for (const KernelRow& row : rows) {
+      if (row.name != nullptr) all[count++] = row;
+    }
+  }
+  return all;
+}
+constexpr auto kRows = CollectRows();
 
 }  // namespace
 
-KernelTable AmpereKernels() { return {kRows, std::size(kRows)}; }
+KernelTable AmpereKernels() { return {kRows.data(), kRows.size()}; }
 
 }  // namespace gemm::dispatch

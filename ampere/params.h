@@ -29,6 +29,14 @@ struct ScheduleParams {
   int raster;  // rows of tiles that are walked together, so that a wave's operands stay in the L2
 };
 
+// How K is split: part i of `parts` of each tile is a CTA of its own, and the last to come adds up.
+struct SplitParams {
+  int parts;                     // 1: the other fields mean nothing
+  float* partials;               // parts x tiles x the tile's area, in workspace
+  unsigned long long* counters;  // of each tile, in workspace: common/device/arrivals.cuh
+  unsigned long long nonce;      // of this Run
+};
+
 struct Params {
   OperandParams a;
   OperandParams b;
@@ -41,6 +49,7 @@ struct Params {
   int k;
   int output_type;  // gemm::device::ElementType
   ScheduleParams schedule;
+  SplitParams split;
   device::Scalars scalars;
 };
 

@@ -1,10 +1,15 @@
-// The main loop: a ring of kStages tiles of A and B in shared memory, filled kStages - 1 tiles ahead.
+// The main loop: a ring of kStages tiles of A and B in shared memory, filled kAhead = kStages - 1 tiles ahead.
 //
 // Tile t lives in stage t % kStages, and each tile's copies are one cp.async group. At the barrier in iteration
 // t every thread has waited for its own copies of tile t + 1 and has read the last fragment of tile t; after
 // it, tile t + 1 is complete for all, and tile t's stage may be overwritten, which iteration t + 1 does.
-// Fragments are read one K step ahead of their products, across the barrier too. A tile that does not exist is neither copied
-// nor read; its group is empty.
+// Fragments are read one K step ahead of their products, across the barrier too. A tile that does not exist is not copied; its
+// group is empty, and the last tile's fragments are read again in the place of its own: a branch around the barrier and the
+// reads would keep ptxas from moving products between them, which cost a sixth of the FLOP per clock (2026-11-22).
+//
+// Warp tiles of more than 64 rows lack the registers for that and hold A's fragments once (StepInPlace), which takes a fourth
+// stage. They are there because bytes cost joules, and joules clock: 160x256 copies 13% less than 128x256 and reads 10% less,
+// and ran 8192^3 at 455 TFLOP/s where 128x256 ran at 440, both at 2230 FLOP per clock and SM.
 //
 // mma.sync is bound by what its warps issue beside it, and by power: 128x256x64_s3 takes 1.8 instructions for each product
 // (SASS, code for 9.0). Barriers for each stage (mbarrier) instead of one for the CTA, a fourth stage, A's fragments read one
@@ -21,32 +26,44 @@ template <typename Config>
 class MainLoop {
  public:
   __device__ __forceinline__ MainLoop(const Params& params, Shared<Config>& shared, long long batch,
-                                      long long m, long long n, int rows_left, int cols_left)
-      : copy_a_(params.a, batch, m, rows_left, params.k),
-        copy_b_(params.b, batch, n, cols_left, params.k),
+                                      long long m, long long n, int rows_left, int cols_left,
+                                      const KRange& range)
+      : copy_a_(params.a, batch, m, rows_left, range),
+        copy_b_(params.b, batch, n, cols_left, range),
         read_a_(threadIdx.x / 32 / Config::kWarpsN * Config::kWarpM),
         read_b_(threadIdx.x / 32 % Config::kWarpsN * Config::kWarpN),
         ring_(static_cast<unsigned>(__cvta_generic_to_shared(&shared.ring))) {
     device::ptx::KeepInRegister(ring_);
   }
 
-  // Leaves the product in `sums` and the ring free for other use.
-  __device__ __forceinline__ void Run(int k, Accumulators<Config>& sums) {
+  // Leaves the product in `sums` and the ring free for other use. Calls `near_end` once, a few tiles before it is done.
+  template <typename NearEnd>
+  __device__ __forceinline__ void Run(int k, Accumulators<Config>& sums, const NearEnd& near_end) {
     sums.Clear();
     if (k == 0) return;
     const int tiles = (k - 1) / Config::kTileK + 1;
     Fill(k, tiles);
     AwaitTile();
     Read<0>();
+    int left = tiles;
 #pragma unroll 1
-    for (int left = tiles; left > 0; --left) Step<0>(left > 1, sums);
+    for (int stop = kNearEnd;; stop = 0) {
+#pragma unroll 1
+      for (; left > stop; --left) Step<0>(left > 1, sums);
+      if (stop == 0) break;
+      near_end();
+    }
     __syncthreads();
   }
 
  private:
+  // Tiles that copies run ahead of the products.
+  static constexpr int kAhead = Config::kStages - (Config::kAInPlace ? 2 : 1);
+  // Where several CTAs share an SM, one multiplies while another reads C. There, and with large warp tiles, is no register to
+  // spare for the call either.
+  static constexpr int kNearEnd = Config::kCtasPerSm == 1 && !Config::kAInPlace ? 6 : 0;
   static constexpr int kSteps = Config::kTileK / kMmaK;
-  static_assert(kSteps >= 2 && kSteps % 2 == 0 && Config::kStages >= 3,
-                "see the comment at the top of the file");
+  static_assert(kSteps >= 2 && kSteps % 2 == 0 && kAhead >= 2, "see the comment at the top of the file");
   static constexpr int kBytesA = OperandShape<Config, true>::kBytes;
   static constexpr int kBytesB = OperandShape<Config, false>::kBytes;
 
@@ -56,7 +73,7 @@ class MainLoop {
     return ring_ + Config::kStages * kBytesA + stage * kBytesB;
   }
 
-  // Starts the copies of all stages but one.
+  // Starts the copies of the first kAhead tiles.
   __device__ __forceinline__ void Fill(int k, int tiles) {
     uncopied_ = tiles - 1;
     Aim(0);
@@ -66,37 +83,65 @@ class MainLoop {
     copy_b_.Finish();
     device::ptx::CpAsyncCommit();
 #pragma unroll 1
-    for (int stage = 1; stage < Config::kStages - 1; ++stage) {
+    for (int stage = 1; stage < kAhead; ++stage) {
       Aim(stage);
       StartTile<0, 1>();
       FinishTile();
       device::ptx::CpAsyncCommit();
     }
-    write_stage_ = Config::kStages - 1;
+    write_stage_ = kAhead;
     Aim(write_stage_);
   }
 
   // One K step of the current tile, then the following ones.
   template <int kStep>
   __device__ __forceinline__ void Step(bool has_next, Accumulators<Config>& sums) {
-    if constexpr (kStep == kSteps - 1) {
-      read_stage_ = NextStage(read_stage_);
-      if (has_next) {
-        AwaitTile();
-        Read<0>();
-      }
+    if constexpr (Config::kAInPlace) {
+      StepInPlace<kStep>(has_next, sums);
     } else {
-      Read<kStep + 1>();
-      StartTile<kStep, kSteps - 1>();
+      StepAhead<kStep>(has_next, sums);
     }
-    sums.Add(a_[kStep % 2], b_[kStep % 2]);
-    if constexpr (kStep == kSteps - 2) device::ptx::CpAsyncCommit();
     if constexpr (kStep < kSteps - 1) {
       Step<kStep + 1>(has_next, sums);
     } else {
       FinishTile();
       write_stage_ = NextStage(write_stage_);
       Aim(write_stage_);
+    }
+  }
+
+  // Both operands' fragments of the next step are read before the products of this one.
+  template <int kStep>
+  __device__ __forceinline__ void StepAhead(bool has_next, Accumulators<Config>& sums) {
+    if constexpr (kStep == kSteps - 1) {
+      if (has_next) read_stage_ = NextStage(read_stage_);
+      AwaitTile();
+      Read<0>();
+    } else {
+      Read<kStep + 1>();
+      StartTile<kStep, kSteps - 1>();
+    }
+    sums.Add(a_[kStep % 2], b_[kStep % 2]);
+    if constexpr (kStep == kSteps - 2) device::ptx::CpAsyncCommit();
+  }
+
+  // B's are, and A's take the place of those whose products are done. The last of these reads come too late for the barrier,
+  // which therefore does not stand for them: copies go to a stage that was read before the barrier of the tile before.
+  template <int kStep>
+  __device__ __forceinline__ void StepInPlace(bool has_next, Accumulators<Config>& sums) {
+    constexpr int kNext = (kStep + 1) % kSteps;
+    if constexpr (kStep == kSteps - 1) {
+      if (has_next) read_stage_ = NextStage(read_stage_);
+    } else {
+      StartTile<kStep, kSteps - 1>();
+      if constexpr (kStep == kSteps - 2) device::ptx::CpAsyncCommit();
+    }
+    read_b_.template Read<kNext>(TileB(read_stage_), b_[kNext % 2]);
+#pragma unroll
+    for (int i = 0; i < Accumulators<Config>::kBlocksM; ++i) {
+      if (kStep == kSteps - 2 && i == 2) AwaitTile();
+      sums.AddRow(i, a_[0][i], b_[kStep % 2]);
+      read_a_.template ReadBlock<kNext>(TileA(read_stage_), i, a_[0][i]);
     }
   }
 
@@ -130,9 +175,9 @@ class MainLoop {
     }
     --uncopied_;
   }
-  // All but the youngest kStages - 2 tiles are complete.
+  // All but the youngest kAhead - 1 tiles are complete.
   __device__ __forceinline__ void AwaitTile() {
-    device::ptx::CpAsyncWait<Config::kStages - 2>();
+    device::ptx::CpAsyncWait<kAhead - 1>();
     __syncthreads();
   }
   __device__ __forceinline__ static int NextStage(int stage) {
@@ -147,7 +192,7 @@ class MainLoop {
   int read_stage_ = 0;
   int write_stage_ = 0;
   int uncopied_ = 0;  // tiles whose copy has not been started
-  unsigned a_[2][Config::kWarpM / 16][4];
+  unsigned a_[Config::kAInPlace ? 1 : 2][Config::kWarpM / 16][4];
   unsigned b_[2][Config::kWarpN / 16][4];
 };
 

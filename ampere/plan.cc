@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <climits>
 #include <cmath>
+#include <limits>
 #include <memory>
 #include <new>
 #include <optional>
@@ -10,6 +11,7 @@
 
 #include "ampere/config.h"
 #include "common/base/math.h"
+#include "common/base/nonce.h"
 #include "common/base/status.h"
 #include "common/device/element_type.h"
 #include "common/dispatch/cost.h"
@@ -44,6 +46,11 @@ std::int64_t TilesPerMatrix(const KernelRow& row, const Normalized& p) {
   return base::CheckedMultiply(tiles_m, tiles_n, &tiles) ? tiles : INT64_MAX;
 }
 
+Copy CopyOf(const KernelRow& row) { return static_cast<Copy>(row.variant & ~kSplit); }
+bool IsSplit(const KernelRow& row) { return (row.variant & kSplit) != 0; }
+
+int PartsOf(const KernelRow& row, const Normalized& p, const Device& device);
+
 std::optional<std::string> Reject(const KernelRow& row, const Normalized& p, const Device& device) {
   if (device.compute_capability_major < 8) {
     return base::Concat("compute capability ", device.compute_capability_major, '.',
@@ -58,7 +65,7 @@ std::optional<std::string> Reject(const KernelRow& row, const Normalized& p, con
     return base::Concat("A is ", MajorName(p.a.major), "-major and B ", MajorName(p.b.major), "-major, not ",
                         MajorName(row.a_major), " and ", MajorName(row.b_major));
   }
-  if (row.variant == static_cast<int>(Copy::kAligned)) {
+  if (CopyOf(row) == Copy::kAligned) {
     const int alignment = std::min(p.a.alignment, p.b.alignment);
     if (alignment < 16) {
       return base::Concat(p.a.alignment < 16 ? "A" : "B", " is aligned to ", alignment, " bytes, not 16");
@@ -76,11 +83,14 @@ std::optional<std::string> Reject(const KernelRow& row, const Normalized& p, con
   if (!base::CheckedMultiply(TilesPerMatrix(row, p), p.batch, &tiles) || tiles > kMaxGridX * kMaxGridY) {
     return base::Concat("the batch has more than ", kMaxGridX * kMaxGridY, " tiles");
   }
+  if (IsSplit(row) && p.batch_invariant) return std::string("where it splits K depends on M");
+  if (PartsOf(row, p, device) == 0) return std::string("K is too short to be split, or the tiles are many");
   return std::nullopt;
 }
 
-// How fast a tile's main loop was seen to run on one H200, 2026-11-21, 32x64 and 16x64 2026-11-22 (docs/perf/ampere.md);
-// other devices are assumed to reach the same part of their own ceiling.
+// How fast a tile's main loop was seen to run on one H200 (docs/perf/ampere.md); other devices are assumed to reach the same
+// part of their own ceiling. `part`: 2026-11-21, of 160x256 in proportion to 128x256 on 2026-11-22. `cycles_per_k`: 2026-11-22, of
+// 128x256, 160x256 (in proportion), 64x128 and Copy::kAny before the main loop lost its branch.
 struct Pace {
   int area;  // tile.m * tile.n
   Copy copy;
@@ -88,17 +98,18 @@ struct Pace {
   double cycles_per_k;  // of one CTA alone on its SM, for each element of K
 };
 constexpr Pace kPaces[] = {
-    {128 * 256, Copy::kAligned, 0.826, 32.5}, {128 * 128, Copy::kAligned, 0.754, 21.2},
-    {64 * 128, Copy::kAligned, 0.631, 15.8},   {64 * 64, Copy::kAligned, 0.532, 10.2},
-    {32 * 64, Copy::kAligned, 0.37, 5.2},      {16 * 64, Copy::kAligned, 0.24, 4.6},
-    {128 * 128, Copy::kAny, 0.51, 26.4},     {64 * 64, Copy::kAny, 0.375, 15.2},
+    {160 * 256, Copy::kAligned, 0.855, 39.6}, {128 * 256, Copy::kAligned, 0.826, 32.5},
+    {128 * 128, Copy::kAligned, 0.754, 17.2}, {64 * 128, Copy::kAligned, 0.631, 15.8},
+    {64 * 64, Copy::kAligned, 0.532, 8.7},    {32 * 64, Copy::kAligned, 0.37, 5.9},
+    {16 * 64, Copy::kAligned, 0.24, 4.5},     {128 * 128, Copy::kAny, 0.51, 26.4},
+    {64 * 64, Copy::kAny, 0.375, 15.2},
 };
 
 // The pace of the largest tile that is not above the row's.
 const Pace& FindPace(const KernelRow& row) {
   const Pace* best = nullptr;
   for (const Pace& pace : kPaces) {
-    if (static_cast<int>(pace.copy) != row.variant) continue;
+    if (pace.copy != CopyOf(row)) continue;
     if (best == nullptr || (pace.area <= row.tile.m * row.tile.n &&
                             (best->area < pace.area || best->area > row.tile.m * row.tile.n))) {
       best = &pace;
@@ -120,9 +131,28 @@ int ResidentCtas(const KernelRow& row, const Device& device) {
   return static_cast<int>(std::max<std::int64_t>(1, std::min<std::int64_t>(by_registers, by_shared)));
 }
 
-double PredictUs(const KernelRow& row, const Normalized& p, const Device& device) {
+// What the busiest SM gets where K is split into `parts`. Only for tiles that can be counted in 32 bits.
+dispatch::TiledShare ShareOfParts(const KernelRow& row, const Normalized& p, const Device& device, int parts) {
+  const std::int64_t ctas = TilesPerMatrix(row, p) * p.batch * parts;
+  const auto per_sm = base::CeilDiv<std::int64_t>(ctas, std::max(device.sm_count, 1));
+  const auto rounds = base::CeilDiv<std::int64_t>(per_sm, ResidentCtas(row, device));
+  const auto steps = base::CeilDiv<std::int64_t>(base::CeilDiv<std::int64_t>(p.k, row.tile.k), parts);
+  return {static_cast<double>(rounds), static_cast<double>(per_sm), static_cast<double>(per_sm * steps),
+          static_cast<double>(rounds * steps)};
+}
+
+// What handing partial sums over costs: a store, a count and a load one after the other, and the bytes.
+double ExchangeUs(const KernelRow& row, const dispatch::TiledShare& share, const Device& device, int parts) {
+  // Fitted to 24 times with 2 to 19 parts on one H200, 2026-11-22: 8% root mean square.
+  constexpr double kCycles = 6000;
+  constexpr double kBytesPerCycle = 30;
+  const double bytes = 4.0 * row.tile.m * row.tile.n * (parts + share.tiles);
+  return (kCycles + bytes / kBytesPerCycle) / std::max(device.sm_clock_mhz, 1.0);
+}
+
+double PredictPartsUs(const KernelRow& row, const Normalized& p, const Device& device, int parts) {
   const Pace& pace = FindPace(row);
-  const double factor = row.variant == static_cast<int>(Copy::kAny) ? NarrowCopyFactor(p) : 1;
+  const double factor = CopyOf(row) == Copy::kAny ? NarrowCopyFactor(p) : 1;
   dispatch::TiledCost cost;
   cost.tile = row.tile;
   cost.stages = row.stages;
@@ -130,14 +160,52 @@ double PredictUs(const KernelRow& row, const Normalized& p, const Device& device
   cost.flop_per_sm_clock = dispatch::MmaSyncFlopPerSmClock(device) * pace.part * factor;
   // The model divides a stage's latency by the number of stages; the pace is already per step.
   cost.latency_cycles = row.stages * row.tile.k * pace.cycles_per_k / factor;
-  dispatch::TiledTime time = dispatch::PredictTiled(cost, p, device);
+  const dispatch::TiledShare share =
+      parts == 1 ? dispatch::BusiestShare(cost, p, device) : ShareOfParts(row, p, device, parts);
+  dispatch::TiledTime time = dispatch::PredictShare(cost, share, p, device);
   // One row of A against 57344 x 8192 took 315 us where the memory needs 210 (H200, 2026-11-21).
   constexpr double kStreamFactor = 1.5;
   time.memory *= kStreamFactor;
-  return time.total();
+  return time.total() + (parts == 1 ? 0 : ExchangeUs(row, share, device, parts));
 }
 
-std::size_t WorkspaceBytes(const KernelRow&, const Normalized&, const Device&) { return 0; }
+// Into how many parts the row cuts K: 1 for rows that do not, 0 where a row that does has nothing to cut.
+int PartsOf(const KernelRow& row, const Normalized& p, const Device& device) {
+  if (!IsSplit(row)) return 1;
+  constexpr int kMostParts = 32;
+  constexpr std::int64_t kMostRounds = 4;  // of resident CTAs: with more there is nothing to gain
+  const std::int64_t tiles = std::max<std::int64_t>(TilesPerMatrix(row, p), 1);
+  const std::int64_t ctas = kMostRounds * std::max(device.sm_count, 1) * ResidentCtas(row, device);
+  if (tiles > ctas || p.batch > ctas / tiles) return 0;
+  const std::int64_t most = std::min<std::int64_t>(
+      {kMostParts, base::CeilDiv<std::int64_t>(p.k, row.tile.k), ctas / (tiles * p.batch)});
+  int best = 0;
+  double best_us = std::numeric_limits<double>::infinity();
+  for (int parts = 2; parts <= most; ++parts) {
+    const double us = PredictPartsUs(row, p, device, parts);
+    if (us >= best_us) continue;
+    best = parts;
+    best_us = us;
+  }
+  return best;
+}
+
+double PredictUs(const KernelRow& row, const Normalized& p, const Device& device) {
+  return PredictPartsUs(row, p, device, PartsOf(row, p, device));
+}
+
+// Workspace of split K: the tiles' counters lie behind the partial sums.
+std::size_t PartialBytes(const Params& params, const dispatch::Tile& tile) {
+  return static_cast<std::size_t>(params.schedule.tiles) * static_cast<std::size_t>(params.split.parts) *
+         static_cast<std::size_t>(tile.m * tile.n) * sizeof(float);
+}
+
+std::size_t WorkspaceBytes(const KernelRow& row, const Normalized& p, const Device& device) {
+  if (!IsSplit(row)) return 0;
+  const Params params = MakeParams(row, p, device);
+  return PartialBytes(params, row.tile) +
+         static_cast<std::size_t>(params.schedule.tiles) * sizeof(std::uint64_t);
+}
 
 OperandParams MakeOperand(const problem::Input& input) {
   return {nullptr, input.ld, input.batch_stride, std::min(input.alignment, 16)};
@@ -159,9 +227,10 @@ int Raster(const KernelRow& row, const Device& device) {
 
 class AmpereLauncher final : public dispatch::Launcher {
  public:
-  AmpereLauncher(const Params& params, const driver::LaunchShape& shape, driver::Kernel kernel,
-                 ScalarMode scalars)
-      : params_(params), shape_(shape), kernel_(kernel), scalars_(scalars) {}
+  // counters_at: in workspace.
+  AmpereLauncher(const Params& params, std::size_t counters_at, const driver::LaunchShape& shape,
+                 driver::Kernel kernel, ScalarMode scalars)
+      : params_(params), counters_at_(counters_at), shape_(shape), kernel_(kernel), scalars_(scalars) {}
 
   Status Run(const Arguments& args) const noexcept override {
     Params params = params_;
@@ -174,12 +243,19 @@ class AmpereLauncher final : public dispatch::Launcher {
     } else {
       params.scalars = {0, 0, args.alpha_device, args.beta_device};
     }
+    if (params.split.parts > 1) {
+      params.split.partials = static_cast<float*>(args.workspace);
+      params.split.counters =
+          reinterpret_cast<unsigned long long*>(static_cast<char*>(args.workspace) + counters_at_);
+      params.split.nonce = base::NextNonce();
+    }
     void* parameters[] = {&params};
     return driver::Launch(kernel_, shape_, args.stream, parameters);
   }
 
  private:
   Params params_;
+  std::size_t counters_at_;
   driver::LaunchShape shape_;
   driver::Kernel kernel_;
   ScalarMode scalars_;
@@ -197,7 +273,8 @@ Status Prepare(const KernelRow& row, const Normalized& problem, const Device& de
   shape.shared_bytes = static_cast<unsigned>(row.shared_bytes);
   // Older code has no griddepcontrol.wait, so it must not start before its predecessor has ended.
   shape.programmatic = options.programmatic_launch && kernel.compiled_for >= 90;
-  launcher->reset(new (std::nothrow) AmpereLauncher(params, shape, kernel, problem.scalars));
+  launcher->reset(new (std::nothrow)
+                      AmpereLauncher(params, PartialBytes(params, row.tile), shape, kernel, problem.scalars));
   return *launcher != nullptr ? Status() : base::HostMemoryExhausted();
 }
 
@@ -219,13 +296,14 @@ Params MakeParams(const KernelRow& row, const Normalized& problem, const Device&
   params.schedule.tiles_n = static_cast<int>(base::CeilDiv<std::int64_t>(problem.n, row.tile.n));
   params.schedule.tiles = TilesPerMatrix(row, problem) * problem.batch;
   params.schedule.raster = Raster(row, device);
+  params.split.parts = PartsOf(row, problem, device);
   return params;
 }
 
 Grid MakeGrid(const Params& params) {
-  const long long x = std::min(params.schedule.tiles, kMaxGridX);
-  return {static_cast<unsigned>(x),
-          static_cast<unsigned>(base::CeilDiv(params.schedule.tiles, std::max(x, 1LL)))};
+  const long long ctas = params.schedule.tiles * params.split.parts;
+  const long long x = std::min(ctas, kMaxGridX);
+  return {static_cast<unsigned>(x), static_cast<unsigned>(base::CeilDiv(ctas, std::max(x, 1LL)))};
 }
 
 }  // namespace gemm::ampere

@@ -6,15 +6,17 @@
 
 namespace gemm::ampere {
 
-// The functions all rows share. KernelRow::variant holds a Copy; the image's code carries griddepcontrol only
-// for 9.0.
+// KernelRow::variant holds a Copy, and this bit where the row splits K.
+inline constexpr int kSplit = 16;
+
+// The functions all rows share. The image's code carries griddepcontrol only for 9.0.
 extern const dispatch::KernelFamily kFamily;
 
 // Everything but the addresses and host scalars. Only for what kFamily.reject accepts.
 Params MakeParams(const dispatch::KernelRow& row, const problem::Normalized& problem,
                   const dispatch::Device& device);
 
-// CTAs to launch for `params`, one per tile: numbered along grid[0], then grid[1]; the last ones may find no
+// CTAs to launch for `params`, one per tile and part of K: numbered along grid[0], then grid[1]; the last ones may find no
 // tile.
 struct Grid {
   unsigned x;

@@ -47,18 +47,18 @@ struct CopyCursor : CopyShare<Config, kIsA> {
   int elements_left;      // elements of a row from the tile's edge on; may be negative
 
   // outer: first row of the tile along M or N; outer_left: rows of the matrix from there on, at most the
-  // tile's.
+  // tile's; range: of K, a part's.
   __device__ __forceinline__ CopyCursor(const OperandParams& operand, long long batch, long long outer,
-                                        int outer_left, int k) {
+                                        int outer_left, const KRange& range) {
     const int chunk = Share::Chunk();
     const int row = Share::Row();
-    const long long first = Shape::kIsMnMajor ? row * operand.ld + outer + chunk * kChunk
-                                              : (outer + row) * operand.ld + chunk * kChunk;
+    const long long first = Shape::kIsMnMajor ? (range.begin + row) * operand.ld + outer + chunk * kChunk
+                                              : (outer + row) * operand.ld + range.begin + chunk * kChunk;
     pointer = static_cast<const char*>(operand.base) + 2 * (batch * operand.batch_stride + first);
     pass_stride = 2 * Share::kRowsPerPass * operand.ld;
     offset = Layout::Offset(row, chunk);
-    rows_left = (Shape::kIsMnMajor ? k : outer_left) - row;
-    elements_left = Shape::kIsMnMajor ? outer_left : k;
+    rows_left = (Shape::kIsMnMajor ? range.count : outer_left) - row;
+    elements_left = Shape::kIsMnMajor ? outer_left : range.count;
   }
 
   __device__ __forceinline__ unsigned PassOffset(int pass) const { return offset + pass * Share::kPassBytes; }
@@ -85,9 +85,10 @@ class AlignedCopy {
 
   // outer: first row of the tile along M or N; outer_left: rows of the matrix from there on, at most the tile's.
   __device__ __forceinline__ AlignedCopy(const OperandParams& operand, long long batch, long long outer,
-                                         int outer_left, int)
+                                         int outer_left, const KRange& range)
       : tile_(static_cast<const char*>(operand.base) +
-              2 * (batch * operand.batch_stride + (Shape::kIsMnMajor ? outer : outer * operand.ld))),
+              2 * (batch * operand.batch_stride +
+                   (Shape::kIsMnMajor ? outer + range.begin * operand.ld : outer * operand.ld + range.begin))),
         tile_stride_(2 * Config::kTileK * (Shape::kIsMnMajor ? operand.ld : 1)),
         to_(Share::Layout::Offset(Share::Row(), Share::Chunk())),
         outer_left_(Shape::kIsMnMajor ? outer_left : outer_left - Share::Row()) {
@@ -161,8 +162,8 @@ class AnyCopy {
  public:
   using Cursor = CopyCursor<Config, kIsA>;
   __device__ __forceinline__ AnyCopy(const OperandParams& operand, long long batch, long long outer,
-                                     int outer_left, int k)
-      : cursor_(operand, batch, outer, outer_left, k), copy_bytes_(operand.copy_bytes) {}
+                                     int outer_left, const KRange& range)
+      : cursor_(operand, batch, outer, outer_left, range), copy_bytes_(operand.copy_bytes) {}
 
   __device__ __forceinline__ void Aim(unsigned tile) { tile_ = tile; }
   __device__ __forceinline__ void StartFirst(int) { Start<0, Cursor::Share::kPasses>(); }

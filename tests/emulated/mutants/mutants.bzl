@@ -439,26 +439,26 @@ MUTANTS = {
     # cp.async.
     "copy_waited_for_one_tile_late": _ampere(
         "ampere/pipeline.cuh",
-        "device::ptx::CpAsyncWait<Config::kStages - 2>();",
-        "device::ptx::CpAsyncWait<Config::kStages - 1>();",
+        "device::ptx::CpAsyncWait<kAhead - 1>();",
+        "device::ptx::CpAsyncWait<kAhead>();",
         ["unwaited copy"],
     ),
     "no_barrier_after_the_wait": _ampere(
         "ampere/pipeline.cuh",
-        "    device::ptx::CpAsyncWait<Config::kStages - 2>();\n    __syncthreads();\n",
-        "    device::ptx::CpAsyncWait<Config::kStages - 2>();\n",
+        "    device::ptx::CpAsyncWait<kAhead - 1>();\n    __syncthreads();\n",
+        "    device::ptx::CpAsyncWait<kAhead - 1>();\n",
         ["unwaited copy"],
     ),
     "copy_into_the_stage_being_read": _ampere(
         "ampere/pipeline.cuh",
-        "write_stage_ = Config::kStages - 1;",
+        "write_stage_ = kAhead;",
         "write_stage_ = 0;",
         ["unwaited copy"],
     ),
     "staging_over_unread_fragments": _ampere(
         "ampere/pipeline.cuh",
-        "Step<0>(left > 1, sums);\n    __syncthreads();\n",
-        "Step<0>(left > 1, sums);\n",
+        "      near_end();\n    }\n    __syncthreads();\n",
+        "      near_end();\n    }\n",
         ["race"],
         case = "136 136 304 in=bf16 fill=integers",  # the last tile lies where the staging begins
     ),
