@@ -14,7 +14,6 @@ def codegen_test(name, kernels, instruction, spills = False):
     cc_test(
         name = name,
         size = "small",
-        srcs = ["codegen_test.cc"],
         args = [
             "--instruction=" + instruction,
         ] + (["--spills"] if spills else []) + [
@@ -26,7 +25,6 @@ def codegen_test(name, kernels, instruction, spills = False):
             kernels + "_ptxas",
         ],
         deps = [
-            ":codegen",
-            "@googletest//:gtest",
+            ":codegen_test",
         ],
     )

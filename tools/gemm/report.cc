@@ -1,18 +1,17 @@
 // gemm report: hands over to tools/report/report.py, which draws machines' reports. A Python program, because the plotting
 // library is Python's.
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <unistd.h>
 
-#include <CLI/CLI.hpp>
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
-#include <memory>
 #include <string>
 #include <vector>
 
 #include "tools/gemm/commands.h"
 #include "tools/gemm/exit_code.h"
+#include "tools/gemm/flags.h"
 #include "tools/gemm/runfile.h"
 
 namespace gemm::tool {
@@ -43,10 +42,7 @@ int Report(const std::vector<std::string>& arguments) {
 
 void AddReportCommand(CLI::App* app, Command* command) {
   // What follows the name is the other program's, --help included.
-  CLI::App* sub = app->add_subcommand("report", "draw what machines measured as a page and PNGs");
-  sub->prefix_command();
-  sub->set_help_flag();
-  sub->callback([sub, command] { *command = [arguments = sub->remaining()] { return Report(arguments); }; });
+  Subcommand(app, "report", "draw what machines measured as a page and PNGs").PassesOn(command, Report);
 }
 
 }  // namespace gemm::tool

@@ -160,7 +160,7 @@ CUresult ReadCode(const void* image, JitLog& log, std::shared_ptr<const Code>* c
   const auto* text = static_cast<const char*>(image);
   // Short texts are not read beyond their end: the comparisons stop at the first difference.
   if (std::strncmp(text, ELFMAG, SELFMAG) == 0) {
-    log.Refusal(std::string(kPtxOnly) + "; this is a cubin");
+    log.Refusal(fmt::format("{}; this is a cubin", kPtxOnly));
     return CUDA_ERROR_NO_BINARY_FOR_GPU;
   }
   if (static_cast<unsigned char>(text[0]) >= 0x50 && std::strlen(text) >= 4) {
