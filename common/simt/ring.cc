@@ -142,9 +142,7 @@ std::size_t PartialBytes(const KernelRow& row, const Normalized& p, int parts) {
 }
 
 std::size_t WorkspaceBytes(const KernelRow& row, const Normalized& p, const Device& device) {
-  if (!IsSplit(row)) return 0;
-  return PartialBytes(row, p, PartsOf(row, p, device)) +
-         static_cast<std::size_t>(TileCount(row, p)) * sizeof(std::uint64_t);
+  return RingWorkspaceBytes(row, p, PartsOf(row, p, device));
 }
 
 class RingLauncher final : public dispatch::Launcher {
@@ -181,21 +179,30 @@ class RingLauncher final : public dispatch::Launcher {
 
 Status Prepare(const KernelRow& row, const Normalized& p, const Device& device, const PlanOptions& options,
                driver::Kernel kernel, std::unique_ptr<const dispatch::Launcher>* launcher) {
-  const int parts = PartsOf(row, p, device);
+  return PrepareRing(row, p, PartsOf(row, p, device), options.programmatic_launch, kernel, launcher);
+}
+
+}  // namespace
+
+std::size_t RingWorkspaceBytes(const KernelRow& row, const Normalized& p, int parts) {
+  if (parts <= 1) return 0;
+  return PartialBytes(row, p, parts) + static_cast<std::size_t>(TileCount(row, p)) * sizeof(std::uint64_t);
+}
+
+Status PrepareRing(const KernelRow& row, const Normalized& p, int parts, bool programmatic,
+                   driver::Kernel kernel, std::unique_ptr<const dispatch::Launcher>* launcher) {
   driver::LaunchShape shape;
   shape.grid[0] = static_cast<unsigned>(TileCount(row, p) * parts);
   shape.block[0] = static_cast<unsigned>(row.threads);
   shape.shared_bytes = static_cast<unsigned>(row.shared_bytes);
   // Older code has no griddepcontrol.wait, so it must not start before its predecessor has ended.
-  shape.programmatic = options.programmatic_launch && kernel.compiled_for >= 90;
+  shape.programmatic = programmatic && kernel.compiled_for >= 90;
   auto* made = new (std::nothrow)
       RingLauncher(kernel, MakeParams(p), parts, parts > 1 ? PartialBytes(row, p, parts) : 0, shape);
   if (made == nullptr) return base::HostMemoryExhausted();
   launcher->reset(made);
   return Status();
 }
-
-}  // namespace
 
 const dispatch::KernelFamily kRingFamily = {"simt", Reject, PredictUs, WorkspaceBytes, Prepare};
 
