@@ -11,7 +11,7 @@
 namespace gemm::simt {
 
 // KernelRow::variant of the rows of ring.inc: a shape, and kSplit beside it where K is split.
-enum RingVariant : int { kHuge, kSquare, kTall, kWide, kLow, kSplit = 16 };
+enum RingVariant : int { kSquare, kWide, kSlicedSquare, kSlicedTall, kSlicedWide, kSlicedLow, kSplit = 16 };
 
 #define RING_SHAPE(shape, ...) using shape = RingShape<__VA_ARGS__>;
 #define RING_KERNEL(...)

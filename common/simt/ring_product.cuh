@@ -80,21 +80,20 @@ __device__ __forceinline__ void MultiplyRing(PanelA& a, PanelB& b, int k, Ring<C
   a.CopyFirst(ring.stages[0].a, first);
   b.CopyFirst(ring.stages[0].b, first);
   device::ptx::CpAsyncCommit();
-  int copied = 1;
 #pragma unroll
-  for (int slot = 1; slot < kAhead; ++slot) {
-    if (copied < steps) {
-      a.template Copy<0, PanelA::kCopies>(ring.stages[slot].a);
-      b.template Copy<0, PanelB::kCopies>(ring.stages[slot].b);
+  for (int slot = 1; slot <= kAhead; ++slot) {
+    if (slot == steps) {
+      a.StepBack();
+      b.StepBack();
+    }
+    if (slot == kAhead) break;
+    a.template Copy<0, PanelA::kCopies>(ring.stages[slot].a);
+    b.template Copy<0, PanelB::kCopies>(ring.stages[slot].b);
+    if (slot < steps) {
       a.Advance();
       b.Advance();
-      ++copied;
     }
     device::ptx::CpAsyncCommit();
-  }
-  if (copied == steps) {
-    a.StepBack();
-    b.StepBack();
   }
   device::ptx::CpAsyncWait<kAhead - 1>();
   __syncthreads();
@@ -102,7 +101,7 @@ __device__ __forceinline__ void MultiplyRing(PanelA& a, PanelB& b, int k, Ring<C
   fragments[0].Load(ring.stages[0], column, place);
   int read = 0;
   int write = kAhead;
-  int copies = steps - copied;
+  int copies = steps - kAhead;
 #pragma unroll 1
   for (; steps != 0; --steps) {
 #pragma unroll
