@@ -46,10 +46,10 @@ __device__ __forceinline__ void WriteFour(const Params& p, device::AlphaBeta sca
   }
 }
 
-// Writes the tile whose first element is (m, n) of `batch`.
-template <typename Config>
+// Writes the tile whose first element is (m, n) of `batch`: each thread its rows from `first_row` on.
+template <typename Config, int kRows>
 __device__ __forceinline__ void WriteTile(const Params& p, long long m, long long n, long long batch,
-                                          const Accumulators<Config>& sum) {
+                                          const Accumulators<Config, kRows>& sum, int first_row = 0) {
   const ThreadPlace<Config> place;
   device::AlphaBeta scalars = device::ReadScalars(p.scalars);
   if (p.k == 0) scalars.alpha = 0;  // there is no product: an infinite alpha must not make a NaN of it
@@ -58,8 +58,8 @@ __device__ __forceinline__ void WriteTile(const Params& p, long long m, long lon
   const long long c_base = batch * p.c_shape.batch_stride;
   const long long d_base = batch * p.d_shape.batch_stride;
 #pragma unroll
-  for (int i = 0; i < Config::kThreadM; ++i) {
-    const long long row = m + place.Row(i);
+  for (int i = 0; i < kRows; ++i) {
+    const long long row = m + place.Row(first_row + i);
     if (row >= p.m) continue;
 #pragma unroll
     for (int j = 0; j < Config::kThreadN; j += 4) {

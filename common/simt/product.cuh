@@ -15,7 +15,9 @@ struct ThreadPlace {
   int n;
 
   __device__ __forceinline__ ThreadPlace() {
-    const int warp = static_cast<int>(threadIdx.x) / 32;
+    constexpr int kWarps = Config::kWarpsM * Config::kWarpsN;  // of a slice
+    const int number = static_cast<int>(threadIdx.x) / 32;
+    const int warp = Config::kSlices == 1 ? number : number % kWarps;
     const int lane = static_cast<int>(threadIdx.x) % 32;
     const int lane_m = lane / (2 * Config::kLanesN) * 2 + lane % 2;
     const int lane_n = lane / 2 % Config::kLanesN;
@@ -47,13 +49,14 @@ struct Fragments {
   }
 };
 
-template <typename Config>
+// A thread's sums, or kRows rows of them.
+template <typename Config, int kRows = Config::kThreadM>
 struct Accumulators {
-  float at[Config::kThreadM][Config::kThreadN];
+  float at[kRows][Config::kThreadN];
 
   __device__ __forceinline__ void Clear() {
 #pragma unroll
-    for (int i = 0; i < Config::kThreadM; ++i) {
+    for (int i = 0; i < kRows; ++i) {
 #pragma unroll
       for (int j = 0; j < Config::kThreadN; ++j) at[i][j] = 0;
     }
@@ -75,7 +78,7 @@ struct Accumulators {
 
 // The pipeline of whole panels: while one is multiplied, the next is on its way from global memory to registers.
 // Multiplies `panels` >= 1 of them into `sum`. Here and below elements are added in ascending k, one FMA each, in
-// every configuration: all SIMT kernels that do not split K give the same bits. All threads of the CTA must call it together, and must
+// every configuration: all SIMT kernels that neither split nor slice K give the same bits. All threads of the CTA must call it together, and must
 // have passed a barrier since they last read `shared`.
 template <typename Config, typename PanelA, typename PanelB>
 __device__ __forceinline__ void MultiplyPipelined(PanelA& a, PanelB& b, unsigned panels, Shared<Config>& shared,

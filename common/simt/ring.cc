@@ -23,10 +23,11 @@ using dispatch::KernelRow;
 using problem::Major;
 using problem::Normalized;
 
-// What the predictor knows of a shape. Fitted to 13 problems with 1 to 26 parts of K on one H200, 2026-11-22
-// (docs/perf/simt.md), which these constants give within 2 to 4% (root mean square); Low to those with K contiguous in A and B.
+// What the predictor knows of a shape, with B's K or N contiguous. Fitted to 22 problems with 1 to 13 parts of K on one H200,
+// 2026-11-22 (docs/perf/simt.md), which these constants give within 0.5 to 4% (root mean square).
 struct Traits {
   int ctas_per_sm;
+  bool sliced;             // sums are not added in ascending k
   double full;             // part of the SM's FP32 peak that ctas_per_sm CTAs sustain together
   double alone;            // that of one CTA
   double outside_cycles;   // of each CTA, before and behind its main loop
@@ -34,22 +35,30 @@ struct Traits {
   double exchange_bytes;   // of partial sums that one SM writes or reads in a clock
 };
 
+template <typename Shape>
+Traits Make(double full, double alone, double outside_cycles, double exchange_cycles, double exchange_bytes) {
+  return {Shape::kCtasPerSm, Shape::kSlices > 1, full, alone, outside_cycles, exchange_cycles, exchange_bytes};
+}
+
 Traits TraitsOf(const KernelRow& row) {
+  const bool kk = row.b_major == Major::kK;
   // Without a default, so that the compiler names the shape that was forgotten.
   switch (static_cast<RingVariant>(row.variant & ~kSplit)) {
-    case kHuge:
-      return {Huge::kCtasPerSm, 0.794, 0.794, 16400, 8800, 49};
     case kSquare:
-      return {Square::kCtasPerSm, 0.801, 0.786, 6700, 5100, 45};
-    case kTall:
-      return {Tall::kCtasPerSm, 0.763, 0.675, 2960, 8800, 45};
+      return kk ? Make<Square>(0.801, 0.786, 5700, 8900, 45) : Make<Square>(0.787, 0.786, 4600, 8900, 45);
     case kWide:
-      return {Wide::kCtasPerSm, 0.763, 0.676, 2530, 8400, 38};
-    case kLow:
+      return kk ? Make<Wide>(0.763, 0.676, 3700, 7700, 29) : Make<Wide>(0.775, 0.69, 2300, 7700, 29);
+    case kSlicedSquare:
+      return Make<SlicedSquare>(0.807, 0.807, 12000, 3500, 47);
+    case kSlicedTall:
+      return Make<SlicedTall>(0.777, 0.777, 10900, 0, 22);
+    case kSlicedWide:
+      return kk ? Make<SlicedWide>(0.781, 0.781, 11500, 0, 22) : Make<SlicedWide>(0.783, 0.783, 9300, 0, 18);
+    case kSlicedLow:
     case kSplit:
       break;
   }
-  return {Low::kCtasPerSm, 0.422, 0.352, 75, 6600, 25};
+  return kk ? Make<SlicedLow>(0.625, 0.568, 4500, 8000, 100) : Make<SlicedLow>(0.69, 0.62, 3300, 8000, 100);
 }
 
 bool IsSplit(const KernelRow& row) { return (row.variant & kSplit) != 0; }
@@ -126,6 +135,7 @@ std::optional<std::string> Reject(const KernelRow& row, const Normalized& p, con
   if (auto why = RejectOperand("B", p.b, p.n, row.tile.n, row)) return why;
   if (row.shared_bytes > device.max_shared_bytes_per_block) return "its ring does not fit into shared memory";
   if (IsSplit(row) && p.batch_invariant) return "where it splits K depends on M";
+  if (TraitsOf(row).sliced && p.batch_invariant) return "kernels for other M do not slice K";
   if (PartsOf(row, p, device) == 0) return "K is too short to be split, or the tiles are many";
   return std::nullopt;
 }
@@ -142,9 +152,7 @@ std::size_t PartialBytes(const KernelRow& row, const Normalized& p, int parts) {
 }
 
 std::size_t WorkspaceBytes(const KernelRow& row, const Normalized& p, const Device& device) {
-  if (!IsSplit(row)) return 0;
-  return PartialBytes(row, p, PartsOf(row, p, device)) +
-         static_cast<std::size_t>(TileCount(row, p)) * sizeof(std::uint64_t);
+  return RingWorkspaceBytes(row, p, PartsOf(row, p, device));
 }
 
 class RingLauncher final : public dispatch::Launcher {
@@ -181,21 +189,30 @@ class RingLauncher final : public dispatch::Launcher {
 
 Status Prepare(const KernelRow& row, const Normalized& p, const Device& device, const PlanOptions& options,
                driver::Kernel kernel, std::unique_ptr<const dispatch::Launcher>* launcher) {
-  const int parts = PartsOf(row, p, device);
+  return PrepareRing(row, p, PartsOf(row, p, device), options.programmatic_launch, kernel, launcher);
+}
+
+}  // namespace
+
+std::size_t RingWorkspaceBytes(const KernelRow& row, const Normalized& p, int parts) {
+  if (parts <= 1) return 0;
+  return PartialBytes(row, p, parts) + static_cast<std::size_t>(TileCount(row, p)) * sizeof(std::uint64_t);
+}
+
+Status PrepareRing(const KernelRow& row, const Normalized& p, int parts, bool programmatic,
+                   driver::Kernel kernel, std::unique_ptr<const dispatch::Launcher>* launcher) {
   driver::LaunchShape shape;
   shape.grid[0] = static_cast<unsigned>(TileCount(row, p) * parts);
   shape.block[0] = static_cast<unsigned>(row.threads);
   shape.shared_bytes = static_cast<unsigned>(row.shared_bytes);
   // Older code has no griddepcontrol.wait, so it must not start before its predecessor has ended.
-  shape.programmatic = options.programmatic_launch && kernel.compiled_for >= 90;
+  shape.programmatic = programmatic && kernel.compiled_for >= 90;
   auto* made = new (std::nothrow)
       RingLauncher(kernel, MakeParams(p), parts, parts > 1 ? PartialBytes(row, p, parts) : 0, shape);
   if (made == nullptr) return base::HostMemoryExhausted();
   launcher->reset(made);
   return Status();
 }
-
-}  // namespace
 
 const dispatch::KernelFamily kRingFamily = {"simt", Reject, PredictUs, WorkspaceBytes, Prepare};
 

@@ -5,6 +5,7 @@
 #include "common/simt/epilogue.cuh"
 #include "common/simt/kernel.cuh"
 #include "common/simt/ring_product.cuh"
+#include "common/simt/ring_slices.cuh"
 #include "common/simt/ring_split.cuh"
 
 namespace gemm::simt {
@@ -29,7 +30,7 @@ struct Columns {
 // more, and each part at two panels or more.
 template <typename Config, int kMajorA, int kMajorB>
 __device__ __forceinline__ void RunRing(const Params& p, const SplitK& split) {
-  static_assert(sizeof(Ring<Config>) == Config::kSharedBytes);
+  static_assert(sizeof(Ring<Config>) == Config::kRingBytes);
   extern __shared__ __align__(16) char raw[];
   Ring<Config>& ring = *reinterpret_cast<Ring<Config>*>(raw);
   device::ptx::GridDependencyWait();
@@ -45,8 +46,14 @@ __device__ __forceinline__ void RunRing(const Params& p, const SplitK& split) {
   Accumulators<Config> sum;
   sum.Clear();
   MultiplyRing<Config>(a, b, columns.end - columns.begin, ring, sum);
-  if (split.parts > 1 && !CombineParts<Config>(split, number, tiles, part, sum)) return;
-  WriteTile<Config>(p, tile.m, tile.n, tile.batch, sum);
+  if constexpr (Config::kSlices == 1) {
+    if (split.parts > 1 && !CombineParts(split, number, tiles, part, sum)) return;
+    WriteTile(p, tile.m, tile.n, tile.batch, sum);
+  } else {
+    auto rows = CombineSlices(sum, reinterpret_cast<float*>(raw));
+    if (split.parts > 1 && !CombineParts(split, number, tiles, part, rows)) return;
+    WriteTile(p, tile.m, tile.n, tile.batch, rows, SliceOf<Config>() * (Config::kThreadM / Config::kSlices));
+  }
 }
 
 }  // namespace gemm::simt

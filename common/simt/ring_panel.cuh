@@ -65,7 +65,9 @@ class RingPanel {
  private:
   static constexpr int kThreads = Config::kThreads;
   static constexpr int kWidth = kMajor == kMajorK ? 1 : 4;  // elements of a copy
-  static constexpr int kLineThreads = kMajor == kMajorK ? kThreads / 8 : kExtent / 4;
+  static constexpr int kLineThreads = kMajor == kMajorMN       ? kExtent / 4
+                                      : kThreads / 8 < kExtent ? kThreads / 8
+                                                               : kExtent;
   static constexpr int kColumnThreads = kThreads / kLineThreads;
   static constexpr int kLineStep = kLineThreads * kWidth;
   static constexpr int kColumnStep = kColumnThreads;
@@ -95,7 +97,7 @@ class RingPanel {
 
   static __device__ __forceinline__ Place First() {
     const int thread = static_cast<int>(threadIdx.x);
-    if (kMajor == kMajorK) return {thread / 8, thread % 8};
+    if (kMajor == kMajorK) return {thread / kColumnThreads, thread % kColumnThreads};
     return {thread % kLineThreads * kWidth, thread / kLineThreads};
   }
 

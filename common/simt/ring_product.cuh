@@ -58,48 +58,55 @@ __device__ __forceinline__ void AddOuter(const RingFragments<Config>& f, Accumul
   }
 }
 
-// Multiplies k columns, of which the operands must have kTileK or more that end with these. Elements are added in ascending
-// k, one FMA each, as everywhere in this backend: the first panel takes what is left of k by whole panels, and zeros
+// Which of the kSlices this thread belongs to.
+template <typename Config>
+__device__ __forceinline__ int SliceOf() {
+  return Config::kSlices == 1 ? 0 : static_cast<int>(threadIdx.x) / Config::kSliceThreads;
+}
+
+// Multiplies k columns, of which the operands must have kTileK or more that end with these; with slices, a thread those of its
+// own. They are added in ascending k, one FMA each, as everywhere in this backend: the first panel takes what is left of k by whole panels, and zeros
 // behind it. The loop's body has no branch, so that ptxas can order all of it: past the end the last panel is copied
 // again, and not read. All threads of the CTA must call it together.
 template <typename Config, typename PanelA, typename PanelB>
 __device__ __forceinline__ void MultiplyRing(PanelA& a, PanelB& b, int k, Ring<Config>& ring,
                                              Accumulators<Config>& sum) {
   constexpr int kAhead = Config::kStages - 1;
+  constexpr int kSliceK = Config::kSliceK;
   const ThreadPlace<Config> place;
+  const int column = SliceOf<Config>() * kSliceK;  // of each panel, the first of this thread's
   const int first = (k - 1) % Config::kTileK + 1;
   int steps = (k - 1) / Config::kTileK + 1;
   a.CopyFirst(ring.stages[0].a, first);
   b.CopyFirst(ring.stages[0].b, first);
   device::ptx::CpAsyncCommit();
-  int copied = 1;
 #pragma unroll
-  for (int slot = 1; slot < kAhead; ++slot) {
-    if (copied < steps) {
-      a.template Copy<0, PanelA::kCopies>(ring.stages[slot].a);
-      b.template Copy<0, PanelB::kCopies>(ring.stages[slot].b);
+  for (int slot = 1; slot <= kAhead; ++slot) {
+    if (slot == steps) {
+      a.StepBack();
+      b.StepBack();
+    }
+    if (slot == kAhead) break;
+    a.template Copy<0, PanelA::kCopies>(ring.stages[slot].a);
+    b.template Copy<0, PanelB::kCopies>(ring.stages[slot].b);
+    if (slot < steps) {
       a.Advance();
       b.Advance();
-      ++copied;
     }
     device::ptx::CpAsyncCommit();
-  }
-  if (copied == steps) {
-    a.StepBack();
-    b.StepBack();
   }
   device::ptx::CpAsyncWait<kAhead - 1>();
   __syncthreads();
   RingFragments<Config> fragments[2];
-  fragments[0].Load(ring.stages[0], 0, place);
+  fragments[0].Load(ring.stages[0], column, place);
   int read = 0;
   int write = kAhead;
-  int copies = steps - copied;
+  int copies = steps - kAhead;
 #pragma unroll 1
   for (; steps != 0; --steps) {
 #pragma unroll
-    for (int k = 0; k < Config::kTileK; ++k) {
-      if (k == Config::kTileK - 1) {
+    for (int k = 0; k < kSliceK; ++k) {
+      if (k == kSliceK - 1) {
         device::ptx::CpAsyncCommit();
         device::ptx::CpAsyncWait<kAhead - 1>();
         __syncthreads();
@@ -111,10 +118,10 @@ __device__ __forceinline__ void MultiplyRing(PanelA& a, PanelB& b, int k, Ring<C
           b.Advance();
         }
       }
-      fragments[(k + 1) % 2].Load(ring.stages[read], (k + 1) % Config::kTileK, place);
-      if (k != Config::kTileK - 1) {
-        a.CopyPart(ring.stages[write].a, k, Config::kTileK - 1);
-        b.CopyPart(ring.stages[write].b, k, Config::kTileK - 1);
+      fragments[(k + 1) % 2].Load(ring.stages[read], column + (k + 1) % kSliceK, place);
+      if (k != kSliceK - 1) {
+        a.CopyPart(ring.stages[write].a, k, kSliceK - 1);
+        b.CopyPart(ring.stages[write].b, k, kSliceK - 1);
       }
       AddOuter<Config>(fragments[k % 2], sum);
     }

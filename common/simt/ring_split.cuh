@@ -11,9 +11,9 @@ namespace gemm::simt {
 // all parts, added in their order, so that the same plan gives the same bits. All threads of the CTA must call it together.
 //
 // No CTA waits for another: those of a tile may run in any order.
-template <typename Config>
+template <typename Config, int kRows>
 __device__ __forceinline__ bool CombineParts(const SplitK& split, unsigned tile, unsigned tiles, unsigned part,
-                                             Accumulators<Config>& sum) {
+                                             Accumulators<Config, kRows>& sum) {
   constexpr int kArea = Config::kTileM * Config::kTileN;
   __shared__ int arrived;
   const auto partial = [&](unsigned number) {
@@ -22,7 +22,7 @@ __device__ __forceinline__ bool CombineParts(const SplitK& split, unsigned tile,
   // Single floats: stores of four would bind the main loop's sums to aligned registers, and its FFMAs would meet bank conflicts.
   float* to = partial(part);
 #pragma unroll
-  for (int i = 0; i < Config::kThreadM; ++i) {
+  for (int i = 0; i < kRows; ++i) {
 #pragma unroll
     for (int j = 0; j < Config::kThreadN; ++j) {
       __stcg(to + (i * Config::kThreadN + j) * Config::kThreads, sum.at[i][j]);
@@ -34,7 +34,7 @@ __device__ __forceinline__ bool CombineParts(const SplitK& split, unsigned tile,
   for (int other = 0; other < split.parts; ++other) {
     const float* from = partial(static_cast<unsigned>(other));
 #pragma unroll
-    for (int i = 0; i < Config::kThreadM; ++i) {
+    for (int i = 0; i < kRows; ++i) {
 #pragma unroll
       for (int j = 0; j < Config::kThreadN; ++j) {
         sum.at[i][j] += __ldcg(from + (i * Config::kThreadN + j) * Config::kThreads);

@@ -20,6 +20,7 @@ void AddCalibrateCommand(CLI::App* app, Command* command);
 void AddCeilingsCommand(CLI::App* app, Command* command);
 void AddReportCommand(CLI::App* app, Command* command);
 void AddLadderCommand(CLI::App* app, Command* command);
+void AddSweepCommand(CLI::App* app, Command* command);
 void AddDevicesCommand(CLI::App* app, Command* command);
 
 }  // namespace gemm::tool

@@ -38,6 +38,7 @@ int Main(int argc, char** argv) {
   AddCeilingsCommand(&app, &command);
   AddReportCommand(&app, &command);
   AddLadderCommand(&app, &command);
+  AddSweepCommand(&app, &command);
   AddDevicesCommand(&app, &command);
   try {
     app.parse(argc, argv);

@@ -93,7 +93,9 @@ class CaseRun {
   // Two short rounds; of the rival's algorithms, and of our other rows, the fastest stay.
   Status Screen() {
     if (!options_.screen) return Status();
-    const auto stays = [](const Entrant* entrant) { return entrant->result.side == Side::kRung; };
+    const auto stays = [](const Entrant* entrant) {
+      return entrant->result.side == Side::kRung || entrant->result.side == Side::kShape;
+    };
     for (int round = 0; round < 2; ++round) {
       std::shuffle(running_.begin(), running_.end(), random_);
       for (Entrant* entrant : running_) {

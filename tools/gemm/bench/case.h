@@ -22,7 +22,8 @@ enum class Side {
   kOtherRow,      // another of our kernels, under --kernels all
   kRival,         // an algorithm of the heuristics
   kRivalDefault,  // what cuBLASLt does when it is told none
-  kRung,          // a kernel of the ladder, which screening leaves in
+  kRung,          // a kernel of the ladder
+  kShape,         // a kernel of the sweep
 };
 
 // What the graph of an entrant holds.

@@ -24,6 +24,8 @@ const char* SideName(Side side) {
       return "rival default";
     case Side::kRung:
       return "rung";
+    case Side::kShape:
+      return "shape";
   }
   return "unknown";
 }
