@@ -98,13 +98,13 @@ Outcome TryCode(Loaded& loaded, const Request& request, const Code& code, Kernel
   const auto [entry, fresh] = loaded.libraries.try_emplace(&code, nullptr);
   if (fresh) {
     const void* data = code.data;
-    std::string text;
+    std::string unpacked;  // the driver makes its own copy
     if (code.is_packed) {
-      if (!Unpack(code, &text).ok()) {
+      if (!Unpack(code, &unpacked).ok()) {
         loaded.libraries.erase(entry);
         return {CUDA_ERROR_INVALID_IMAGE, "the code's unpacking"};
       }
-      data = text.c_str();
+      data = unpacked.c_str();
     }
     const CUresult result = api.LibraryLoadData(&entry->second, data, nullptr, nullptr, 0, nullptr, nullptr, 0);
     if (result != CUDA_SUCCESS) {

@@ -11,6 +11,7 @@
 
 #include "common/driver/api.h"
 #include "common/driver/driver.h"
+#include "common/driver/unpack.h"
 #include "tests/driver/driver_test_hopper_image.h"
 #include "tests/driver/driver_test_image.h"
 #include "tests/fake_driver/fake_driver.h"
@@ -39,9 +40,10 @@ std::string TargetOn(FakeDriver& driver, const char* profile) {
   if (driver.launch_count() != 1) return "no launch";
   for (std::size_t i = 0; i < driver_test_image.count; ++i) {
     const Code& code = driver_test_image.codes[i];
-    // PTX is unpacked before the driver sees it, elsewhere; the image has one of this source.
-    const bool taken = code.is_ptx ? driver.launch(0).is_ptx != 0 && std::string_view(code.source) == "probe"
-                                   : code.data == driver.launch(0).code;
+    std::string unpacked;
+    EXPECT_TRUE(Unpack(code, &unpacked).ok());
+    const fake::Launch launch = driver.launch(0);
+    const bool taken = unpacked == std::string_view(static_cast<const char*>(launch.code), launch.code_bytes);
     if (taken) return code.target;
   }
   return "unknown code";

@@ -11,11 +11,12 @@ namespace {
 
 using images::driver_test_image;
 
-const Code& Packed() {
+const Code& Packed(bool is_ptx = true) {
   for (std::size_t i = 0; i < driver_test_image.count; ++i) {
-    if (driver_test_image.codes[i].is_packed) return driver_test_image.codes[i];
+    const Code& code = driver_test_image.codes[i];
+    if (code.is_packed && code.is_ptx == is_ptx) return code;
   }
-  ADD_FAILURE() << "no code is packed";
+  ADD_FAILURE() << "no such code is packed";
   return driver_test_image.codes[0];
 }
 
@@ -25,6 +26,13 @@ TEST(Unpack, GivesPtx) {
   EXPECT_NE(text.find(".version"), std::string::npos);
   EXPECT_NE(text.find(".entry"), std::string::npos);
   EXPECT_GT(text.size(), Packed().size);
+}
+
+TEST(Unpack, GivesCubins) {
+  std::string elf;
+  ASSERT_TRUE(Unpack(Packed(false), &elf).ok());
+  EXPECT_EQ(elf.substr(0, 4), "\177ELF");
+  EXPECT_GT(elf.size(), Packed(false).size);
 }
 
 TEST(Unpack, RefusesWhatIsDamaged) {

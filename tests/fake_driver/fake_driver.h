@@ -41,7 +41,8 @@ namespace gemm::fake {
 // A launch as it was asked for.
 struct Launch {
   char kernel[256];  // its symbol
-  const void* code;  // what cuLibraryLoadData was given
+  const void* code;  // what cuLibraryLoadData was given: the driver's copy, until the library is unloaded
+  std::size_t code_bytes;
   int is_ptx;
   int device;  // of the current context
   const void* context;

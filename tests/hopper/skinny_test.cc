@@ -56,13 +56,16 @@ problem::Normalized Nk(std::int64_t m, std::int64_t n, std::int64_t k, std::int6
 }
 
 TEST(Blocks, WhatACtaReceivesFitsItsBuffer) {
-  EXPECT_EQ(MostReceived(1), 7);    // one CTA stores the only block, of 8 that share K
-  EXPECT_EQ(MostReceived(8), 7);    // each of 8 stores one
-  EXPECT_EQ(MostReceived(16), 14);  // each of 8 stores two
-  for (const int blocks : {1, 2, 4, 8, 16, 32}) {
-    for (int split = 2; split <= kMaxCluster; split *= 2) {
-      const int storing = split < blocks ? split : blocks;
-      EXPECT_LE(blocks / storing * (split - 1), MostReceived(blocks)) << blocks << " of " << split;
+  EXPECT_EQ(MostReceived(1, 8), 7);    // one CTA stores the only block, of 8 that share K
+  EXPECT_EQ(MostReceived(8, 8), 7);    // each of 8 stores one
+  EXPECT_EQ(MostReceived(16, 8), 14);  // each of 8 stores two
+  EXPECT_EQ(MostReceived(16, 4), 12);  // each of 4 stores four
+  for (const int most : {2, 4, kMaxCluster}) {
+    for (const int blocks : {1, 2, 4, 8, 16, 32}) {
+      for (int split = 2; split <= most; split *= 2) {
+        const int storing = split < blocks ? split : blocks;
+        EXPECT_LE(blocks / storing * (split - 1), MostReceived(blocks, most)) << blocks << " of " << split;
+      }
     }
   }
 }

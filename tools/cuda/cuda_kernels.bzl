@@ -90,15 +90,15 @@ def _assemble_ptx(ctx, toolkit, ptx, sm, cubin, report):
         use_default_shell_env = True,
     )
 
-def _pack(ctx, ptx, packed):
-    """Makes PTX, most of which no machine ever reads, a sixth as long."""
+def _pack(ctx, code, packed):
+    """Makes PTX a sixth as long and cubins a quarter: most of them no machine ever reads."""
     ctx.actions.run(
         executable = ctx.executable._pack,
-        arguments = [ptx.path, packed.path],
-        inputs = [ptx],
+        arguments = [code.path, packed.path],
+        inputs = [code],
         outputs = [packed],
-        mnemonic = "PackPtx",
-        progress_message = "Packing %s" % ptx.short_path,
+        mnemonic = "PackCode",
+        progress_message = "Packing %s" % code.short_path,
     )
 
 def _embed(ctx, codes):
@@ -131,7 +131,7 @@ extern const gemm::driver::Image {name};
     for index, code in enumerate(codes):
         symbol = ".L%d" % index
         rows.append("    .quad {s}_source, {s}_target, {s}_begin, {s}_end - {s}_begin, {is_ptx}".format(
-            is_ptx = 0x101 if code.is_ptx else 0,  # is_ptx, and is_packed in the byte behind it
+            is_ptx = 0x101 if code.is_ptx else 0x100,  # is_ptx, and is_packed in the byte behind it
             s = symbol,
         ))
         pieces.append("""\
@@ -241,7 +241,9 @@ def _cuda_kernels_impl(ctx):
             _assemble_ptx(ctx, toolkit, ptx_of[sm.replace("sm_", "compute_")], sm, cubin, report)
             cubins.append(cubin)
             reports.append(report)
-            codes.append(struct(source = _stem(source), target = sm, file = cubin, is_ptx = False))
+            packed = ctx.actions.declare_file(prefix + sm + ".cubin.z")
+            _pack(ctx, cubin, packed)
+            codes.append(struct(source = _stem(source), target = sm, file = packed, is_ptx = False))
         for arch in ctx.attr.ptx:
             packed = ctx.actions.declare_file(prefix + arch + ".ptx.z")
             _pack(ctx, ptx_of[arch], packed)

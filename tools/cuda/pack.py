@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """usage: pack.py IN OUT
 
-Packs PTX for embedding: the number of its bytes (8, little-endian), then a zlib stream. common/driver/unpack.h reads it.
+Packs code for embedding: the number of its bytes (8, little-endian), then a zlib stream. common/driver/unpack.h reads it.
 """
 import sys
 import zlib

@@ -81,10 +81,9 @@ CUresult LibraryLoadData(CUlibrary* out, const void* code, CUjit_option*, void**
   if (result != CUDA_SUCCESS) return result;
   if (IsRefused(description) && Setting("REFUSE_LATE").empty()) return CUDA_ERROR_NO_BINARY_FOR_GPU;
   auto* library = new Library(description);
-  if (library->is_ptx) {
-    library->text = static_cast<const char*>(code);
-    library->code = library->text.c_str();
-  }
+  // As the driver does, unless it is told that the code stays where it is.
+  library->copy.assign(static_cast<const char*>(code), library->size);
+  library->code = library->copy.c_str();
   state.libraries.insert(library);
   *out = reinterpret_cast<CUlibrary>(library);
   return CUDA_SUCCESS;

@@ -79,6 +79,7 @@ CUresult LaunchKernelEx(const CUlaunchConfig* config, CUfunction handle, void** 
   Launch launch = {};
   std::snprintf(launch.kernel, sizeof(launch.kernel), "%s", kernel->symbol.c_str());
   launch.code = kernel->library->code;
+  launch.code_bytes = kernel->library->size;
   launch.is_ptx = kernel->library->is_ptx;
   launch.device = context->device;
   launch.context = context;

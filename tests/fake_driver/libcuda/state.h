@@ -37,11 +37,11 @@ struct Profile {
 const Profile* FindProfile(const std::string& short_name);
 
 struct Library {
-  const void* code;  // PTX is a copy: its caller may free it
+  const void* code;  // of `copy`
   std::size_t size;
   bool is_ptx;
   int architecture;  // 90 for sm_90 and compute_90a
-  std::string text;
+  std::string copy;  // the caller may free his
 };
 
 struct Kernel {
