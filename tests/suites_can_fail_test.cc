@@ -61,7 +61,7 @@ TEST_F(SuitesCanFail, EveryKernelThatWritesNothingIsReported) {
   for (const auto& [backend, rows] : Backends()) {
     // A case for every row: all types, all layouts.
     const Outcome outcome = RunSuite(backend + "_test", "h200",
-                                     "GEMM_CASE='136 264 72 in=bf16,fp16,fp32 a=r,c b=r,c lda=+0,+1 fill=integers'");
+                                     "GEMM_CASE='136 264 136 in=bf16,fp16,fp32 a=r,c b=r,c lda=+0,+1 fill=integers'");
     EXPECT_EQ(outcome.exit_code, 1) << backend << ": " << outcome.output;
     for (const dispatch::KernelRow* row : rows) {
       const std::string reported =

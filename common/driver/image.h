@@ -13,7 +13,7 @@ struct Code {
   const void* data;    // PTX that is not packed ends with a NUL, which `size` leaves out
   size_t size;         // in bytes
   bool is_ptx;
-  bool is_packed = false;  // unpack.h reads it
+  bool is_packed = false;  // unpack.h reads it; all that cuda_kernels embeds is
 };
 
 // All codes of one cuda_kernels target. Static storage: the address identifies the image.
