@@ -369,8 +369,8 @@ MUTANTS = {
     # K shared by the CTAs of a cluster.
     "skinny_stage_released_before_the_wait": _skinny(
         "hopper/skinny/consumer.cuh",
-        "    device::ptx::WgmmaWait<0>();\n    ReleaseStage(shared, at.stage, thread % 32);\n",
-        "    ReleaseStage(shared, at.stage, thread % 32);\n    device::ptx::WgmmaWait<0>();\n",
+        "    device::ptx::WgmmaWait<C::kKeepsBatch ? 1 : 0>();\n    if constexpr (!C::kKeepsBatch) ReleaseStage(shared, at.stage, thread % 32);\n",
+        "    if constexpr (!C::kKeepsBatch) ReleaseStage(shared, at.stage, thread % 32);\n    device::ptx::WgmmaWait<C::kKeepsBatch ? 1 : 0>();\n",
         ["overwritten in flight", "unwaited copy"],
     ),
     "skinny_narrow_rows_not_cleared": _skinny(
