@@ -224,7 +224,7 @@ TEST(HopperRows, OnlyABoxOverTheEdgeMakesFewerRowsSlower) {
   // A is loaded in slices of 128 rows: one of 100, two whole ones, and one whole and one over the edge.
   const char* const halves = "hopper_bf16_kk_256x128x64_s4_c1x2";
   EXPECT_LE(predict(halves, 100), predict(halves, 256));
-  EXPECT_GT(predict(halves, 136), 1.03 * predict(halves, 128));
+  EXPECT_GT(predict(halves, 136), 1.1 * predict(halves, 128));
 }
 
 TEST(HopperRows, PredictionsAreNearWhatWasMeasured) {
