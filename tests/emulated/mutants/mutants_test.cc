@@ -24,7 +24,7 @@ constexpr const char* kWithoutVariablesOfThisTest =
     " -u TEST_SHARD_STATUS_FILE -u GTEST_SHARD_INDEX -u GTEST_TOTAL_SHARDS -u GTEST_SHARD_STATUS_FILE";
 
 struct Mutant {
-  std::string name, suite, row, test_case, sms;
+  std::string name, ptx, suite, row, test_case, sms;
   std::vector<std::string> caught_as;  // empty: it must pass
 };
 
@@ -43,9 +43,9 @@ std::vector<Mutant> ReadList(const std::string& path) {
   std::ifstream file(path);
   for (std::string line; std::getline(file, line);) {
     const std::vector<std::string> fields = Split(line, '\t');
-    if (fields.size() < 5) continue;
-    mutants.push_back({fields[0], fields[1], fields[2], fields[3], fields[4],
-                       fields.size() > 5 ? Split(fields[5], '|') : std::vector<std::string>()});
+    if (fields.size() < 6) continue;
+    mutants.push_back({fields[0], fields[1], fields[2], fields[3], fields[4], fields[5],
+                       fields.size() > 6 ? Split(fields[6], '|') : std::vector<std::string>()});
   }
   return mutants;
 }
@@ -53,8 +53,7 @@ std::vector<Mutant> ReadList(const std::string& path) {
 // What the suite printed with the variables in `seeds`, and in *exit_code how it ended.
 std::string RunSuite(const Mutant& mutant, const std::string& libcuda, const std::string& seeds,
                      int* exit_code) {
-  const std::string arch = mutant.suite == "ampere" ? "compute_80" : "compute_90a";
-  const std::string ptx = "tests/emulated/mutants/" + mutant.name + "/" + mutant.name + "." + arch + ".ptx";
+  const std::string ptx = "tests/emulated/mutants/" + mutant.ptx;
   EXPECT_TRUE(std::ifstream(ptx).good()) << ptx;
   const std::string command = std::string("env") + kWithoutVariablesOfThisTest +
                               " LD_LIBRARY_PATH=" + libcuda.substr(0, libcuda.find_last_of('/')) +

@@ -1,11 +1,13 @@
 #!/usr/bin/env python3
-"""usage: mutate.py OUTPUT.cu MUTANT.json
+"""usage: mutate.py OUTPUT.cu MUTANTS.json
 
-Writes one self-contained .cu: the sources of a kernel with their own includes pulled in and one place changed.
+Writes one self-contained .cu of several mutants: for each, in a namespace of its name, the sources of a kernel with their
+own includes pulled in and one place changed. split_ptx.py takes apart what the compiler makes of it.
 
-MUTANT.json: {"source": the text that instantiates one kernel, "file": the file that is changed, "find": the text to
-replace, which must occur in the file exactly once, or "count" times of which number "nth" (from 1) is replaced, "replace":
-what comes instead}. Paths are relative to the workspace, where the script runs. With no "file" nothing is changed.
+MUTANTS.json: of each name {"source": the text that instantiates one kernel, "file": the file that is changed, "find": the
+text to replace, which must occur in the file exactly once, or "count" times of which number "nth" (from 1) is replaced,
+"replace": what comes instead}. Paths are relative to the workspace, where the script runs. With no "file" nothing is
+changed.
 """
 import json
 import os
@@ -13,6 +15,8 @@ import re
 import sys
 
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*"([^"]+)"[^\n]*$', re.MULTILINE)
+GLOBAL_GEMM = re.compile(r"(?<!\w)::gemm\b")
+INCLUDE_OF_OTHERS = re.compile(r"^[ \t]*#[ \t]*include[ \t]*<[^>]+>[^\n]*$", re.MULTILINE)
 
 
 def mutated(mutant, text):
@@ -45,15 +49,26 @@ def inlined(mutant, text, folder, done):
     return INCLUDE.sub(include, text)
 
 
-def main(output, specification):
-    with open(specification, encoding="utf-8") as file:
-        mutant = json.load(file)
+def in_namespace(name, mutant, includes):
     done = {"once": set(), "mutated": False}
     text = inlined(mutant, mutant["source"], ".", done)
     if mutant.get("file") and not done["mutated"]:
-        sys.exit(f"mutate.py: the kernel does not include {mutant['file']}")
+        sys.exit(f"mutate.py: {name}: the kernel does not include {mutant['file']}")
+    includes.update(INCLUDE_OF_OTHERS.findall(text))
+    text = INCLUDE_OF_OTHERS.sub("", text)
+    text = GLOBAL_GEMM.sub("gemm", text)
+    # A C name would be the same in every namespace.
+    text = text.replace('extern "C" __global__', "__global__")
+    return f"namespace {name} {{\n{text}\n}}  // namespace {name}\n"
+
+
+def main(output, specification):
+    with open(specification, encoding="utf-8") as file:
+        mutants = json.load(file)
+    includes = set()
+    texts = [in_namespace(name, mutant, includes) for name, mutant in mutants.items()]
     with open(output, "w", encoding="utf-8") as file:
-        file.write(text)
+        file.write("\n".join(sorted(includes) + texts))
 
 
 if __name__ == "__main__":
