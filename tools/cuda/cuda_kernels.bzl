@@ -2,7 +2,7 @@
 
 README.md beside this file says how to use it. In short, every .cu goes
 
-    front end (nvcc -ptx, or NVRTC with --config=cuda12)   one action per .cu and virtual architecture
+    front end (nvcc -ptx, or NVRTC with --config=cuda12)   one action per .cu and virtual architecture; with retarget_from per .cu
     ptxas                                                  one action per .cu and real architecture
     .incbin                                                one assembly file and one table per target
 
@@ -66,6 +66,17 @@ def _compile_to_ptx(ctx, toolkit, source, arch, output, context):
         mnemonic = "CudaFrontEnd",
         progress_message = "Compiling %s for %s" % (source.short_path, arch),
         use_default_shell_env = True,
+    )
+
+def _retarget(ctx, ptx, arch, output):
+    """Makes PTX for `arch` of that for an older architecture."""
+    ctx.actions.run(
+        executable = ctx.executable._retarget,
+        arguments = [ptx.path, output.path, arch],
+        inputs = [ptx],
+        outputs = [output],
+        mnemonic = "RetargetPtx",
+        progress_message = "Retargeting %s to %s" % (ptx.short_path, arch),
     )
 
 def _assemble_ptx(ctx, toolkit, ptx, sm, cubin, report):
@@ -227,13 +238,14 @@ def _cuda_kernels_impl(ctx):
     reports = []
     for source in ctx.files.srcs:
         prefix = "%s/%s." % (ctx.label.name, _stem(source))
-        ptx_of = {}
         virtual = {sm.replace("sm_", "compute_"): None for sm in ctx.attr.sm}
         virtual.update({arch: None for arch in ctx.attr.ptx})
-        for arch in virtual:
-            ptx = ctx.actions.declare_file(prefix + arch + ".ptx")
-            _compile_to_ptx(ctx, toolkit, source, arch, ptx, context)
-            ptx_of[arch] = ptx
+        ptx_of = {arch: ctx.actions.declare_file(prefix + arch + ".ptx") for arch in virtual}
+        for arch, ptx in ptx_of.items():
+            if ctx.attr.retarget_from in ["", arch]:
+                _compile_to_ptx(ctx, toolkit, source, arch, ptx, context)
+            else:
+                _retarget(ctx, ptx_of[ctx.attr.retarget_from], arch, ptx)
             ptxs.append(ptx)
         for sm in ctx.attr.sm:
             cubin = ctx.actions.declare_file(prefix + sm + ".cubin")
@@ -292,12 +304,14 @@ _cuda_kernels = rule(
         "lineinfo": attr.bool(),
         "ptx": attr.string_list(),
         "ptxas_opts": attr.string_list(),
+        "retarget_from": attr.string(),
         "sm": attr.string_list(),
         "srcs": attr.label_list(allow_files = [".cu"], allow_empty = False, mandatory = True),
         "_cc_toolchain": attr.label(default = "@bazel_tools//tools/cpp:current_cc_toolchain"),
         "_image": attr.label(default = "//common/driver:image"),
         "_nvrtc_include": attr.label(default = "//tools/cuda:nvrtc_include"),
         "_pack": attr.label(default = "//tools/cuda:pack", executable = True, cfg = "exec"),
+        "_retarget": attr.label(default = "//tools/cuda:retarget", executable = True, cfg = "exec"),
         "_run_nvcc": attr.label(default = "//tools/cuda:run_nvcc", executable = True, cfg = "exec"),
         "_run_nvrtc": attr.label(default = "//tools/cuda:run_nvrtc", executable = True, cfg = "exec"),
         "_run_ptxas": attr.label(default = "//tools/cuda:run_ptxas", executable = True, cfg = "exec"),
@@ -313,6 +327,7 @@ def cuda_kernels(
         srcs,
         sm = ["sm_80", "sm_90a"],
         ptx = ["compute_80"],
+        retarget_from = "",
         deps = [],
         hdrs = [],
         defines = [],
@@ -331,6 +346,8 @@ def cuda_kernels(
       srcs: .cu files. Each is compiled by itself.
       sm: architectures to make cubins for.
       ptx: virtual architectures whose PTX is embedded, for cards newer than every cubin.
+      retarget_from: one of the architectures, such as compute_80: the front end compiles for that one only, and the others' PTX
+        is made of what comes out. For code that asks for no architecture, __CUDA_ARCH__ in headers of others included.
       deps: cc_library targets with device headers, included relative to the workspace root.
       hdrs: further files that the .cu files include.
       defines: preprocessor definitions, without -D.
@@ -352,6 +369,7 @@ def cuda_kernels(
         }),
         ptx = ptx,
         ptxas_opts = ptxas_opts,
+        retarget_from = retarget_from,
         sm = sm,
         tags = tags,
         visibility = visibility,

@@ -1,5 +1,6 @@
 // griddepcontrol: programmatic dependent launch (PTX ISA 7.8, sm_90). Code for older architectures has no such
-// instruction; there both functions are empty, and the host must not launch with programmatic serialization.
+// instruction; there both functions are a comment in the PTX, of which tools/cuda/retarget.sh makes the instruction where it makes
+// PTX for sm_90 of that, and the host must not launch with programmatic serialization.
 #pragma once
 
 namespace gemm::device::ptx {
@@ -11,6 +12,8 @@ namespace gemm::device::ptx {
 __device__ __forceinline__ void GridDependencyWait() {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
   asm volatile("griddepcontrol.wait;" ::: "memory");
+#else
+  asm volatile("// sm_90: griddepcontrol.wait;" ::: "memory");
 #endif
 }
 
@@ -20,6 +23,8 @@ __device__ __forceinline__ void GridDependencyWait() {
 __device__ __forceinline__ void GridDependencyLaunchDependents() {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
   asm volatile("griddepcontrol.launch_dependents;" ::: "memory");
+#else
+  asm volatile("// sm_90: griddepcontrol.launch_dependents;" ::: "memory");
 #endif
 }
 

@@ -5,9 +5,10 @@
 #include <sstream>
 #include <string>
 
-#include "common/driver/unpack.h"
 #include "common/driver/image.h"
+#include "common/driver/unpack.h"
 #include "gtest/gtest.h"
+#include "tools/cuda/testdata/retargeted_kernels.h"
 #include "tools/cuda/testdata/test_kernels.h"
 
 namespace {
@@ -16,7 +17,8 @@ const gemm::driver::Image& image = gemm::images::test_kernels;
 
 std::string Unpacked(const gemm::driver::Code& code) {
   std::string unpacked;
-  EXPECT_TRUE(code.is_packed && gemm::driver::Unpack(code, &unpacked).ok()) << code.source << " " << code.target;
+  EXPECT_TRUE(code.is_packed && gemm::driver::Unpack(code, &unpacked).ok())
+      << code.source << " " << code.target;
   return unpacked;
 }
 
@@ -26,8 +28,8 @@ TEST(CudaKernels, EmbedsEveryCode) {
   for (size_t i = 0; i < image.count; ++i) {
     found.insert(std::string(image.codes[i].source) + " " + image.codes[i].target);
   }
-  EXPECT_EQ(found, (std::set<std::string>{"fill sm_80", "fill sm_90a", "fill compute_80", "wgmma sm_80", "wgmma sm_90a",
-                                          "wgmma compute_80"}));
+  EXPECT_EQ(found, (std::set<std::string>{"fill sm_80", "fill sm_90a", "fill compute_80", "wgmma sm_80",
+                                          "wgmma sm_90a", "wgmma compute_80"}));
   EXPECT_EQ(image.count, 6u);
 }
 
@@ -50,6 +52,23 @@ TEST(CudaKernels, PtxIsText) {
     EXPECT_NE(text.find(".target sm_80"), std::string::npos);
     EXPECT_NE(text.find(std::string(".entry ") + (std::strcmp(code.source, "fill") == 0 ? "fill" : "fence")),
               std::string::npos);
+  }
+  EXPECT_EQ(count, 2);
+}
+
+TEST(CudaKernels, RetargetsPtx) {
+  const gemm::driver::Image& retargeted = gemm::images::retargeted_kernels;
+  const std::string comment = "// sm_90: griddepcontrol.wait;";
+  int count = 0;
+  for (size_t i = 0; i < retargeted.count; ++i) {
+    const gemm::driver::Code& code = retargeted.codes[i];
+    if (!code.is_ptx) continue;
+    ++count;
+    const bool has_instruction = std::strcmp(code.target, "compute_90a") == 0;
+    const std::string text = Unpacked(code);
+    EXPECT_NE(text.find(has_instruction ? ".target sm_90a\n" : ".target sm_80\n"), std::string::npos) << text;
+    EXPECT_EQ(text.find(comment) == std::string::npos, has_instruction) << text;
+    EXPECT_NE(text.find("griddepcontrol.launch_dependents;"), std::string::npos) << text;
   }
   EXPECT_EQ(count, 2);
 }
