@@ -3,23 +3,12 @@
 
 #include "common/device/ptx/named_barrier.cuh"
 #include "common/device/ptx/tma.cuh"
-#include "common/device/ptx/wgmma.cuh"
 #include "hopper/epilogue.cuh"
-#include "hopper/operand_layout.cuh"
+#include "hopper/main_loop.cuh"
 #include "hopper/params.h"
-#include "hopper/pipeline.cuh"
 #include "hopper/stream_k.cuh"
 
 namespace gemm::hopper {
-
-template <class C>
-using Accumulators = float[C::kBlocksM][C::kTileN / 2];
-
-template <class C>
-__device__ __forceinline__ void FenceAll(Accumulators<C>& acc) {
-#pragma unroll
-  for (int i = 0; i < C::kBlocksM; ++i) device::ptx::FenceAccumulators(acc[i]);
-}
 
 // Zeros for one operand's rows from `rows` on, in all stages. Both layouts hold 128 bytes a row of 64 k, or 64
 // rows a block.
@@ -47,61 +36,20 @@ __device__ __forceinline__ void ClearUnloadedRows(const Params& params, Shared<C
   device::ptx::SyncThreads(1, C::kConsumerThreads);
 }
 
-// One batch of wgmma: acc (+)= the stage's 64 k. `first` starts the sum anew.
-template <class C>
-__device__ __forceinline__ void MultiplyStage(cuda::std::uint64_t a, cuda::std::uint64_t b, unsigned stage,
-                                              bool first, Accumulators<C>& acc) {
-  using ALayout = OperandLayout<C::kATransposed>;
-  using BLayout = OperandLayout<C::kBTransposed>;
-  constexpr auto kType =
-      C::kInput == InputType::kFP16 ? device::ptx::WgmmaType::kFP16 : device::ptx::WgmmaType::kBF16;
-  using Mma = device::ptx::Wgmma<C::kTileN, kType, C::kATransposed, C::kBTransposed>;
-  a = device::ptx::AdvanceDescriptor(a, stage * (C::kABytes / 16));
-  b = device::ptx::AdvanceDescriptor(b, stage * (C::kBBytes / 16));
-  device::ptx::WgmmaFence();
-#pragma unroll
-  for (int k = 0; k < C::kWgmmaSteps; ++k) {
-#pragma unroll
-    for (int i = 0; i < C::kBlocksM; ++i) {
-      Mma::Run(
-          acc[i],
-          device::ptx::AdvanceDescriptor(a, (k * ALayout::kBytesPerK16 + i * ALayout::kBytesPerRows64) / 16),
-          device::ptx::AdvanceDescriptor(b, k * BLayout::kBytesPerK16 / 16), first && k == 0 ? 0 : 1);
-    }
-  }
-  device::ptx::WgmmaCommit();
-}
-
 // A consumer's whole life. By the four warps of a warpgroup; `consumer` numbers it from 0.
 template <class C>
 __device__ __forceinline__ void Consume(const Params& params, Shared<C>& shared, unsigned cluster_rank,
                                         unsigned consumer, unsigned warp, unsigned lane) {
-  const auto a = OperandLayout<C::kATransposed>::Descriptor(shared.a[0] + consumer * C::kConsumerOffset * 128);
-  const auto b = OperandLayout<C::kBTransposed>::Descriptor(shared.b[0]);
-  const StageReleaser<C> releaser(shared, cluster_rank, lane);
+  MainLoop<C> main_loop(shared, cluster_rank, consumer, lane);
   Epilogue<C> epilogue(params, shared, consumer, warp, lane);
-  RingPosition<C> at;
   Scheduler<C> scheduler(params, cluster_rank);
   TileAt tile;
   Accumulators<C> acc;
   while (scheduler.Next(&tile)) {
-    WaitStage(shared, at);
-    FenceAll<C>(acc);
-    MultiplyStage<C>(a, b, at.stage, true, acc);
+    main_loop.First(acc);
     if (Finishes<C>(tile)) epilogue.FetchAhead(tile);
-    unsigned previous = at.stage;
-    at.Advance();
-    for (unsigned step = 1; step < tile.steps; ++step) {
-      WaitStage(shared, at);
-      MultiplyStage<C>(a, b, at.stage, false, acc);
-      device::ptx::WgmmaWait<1>();
-      releaser.Release(previous);
-      previous = at.stage;
-      at.Advance();
-    }
-    device::ptx::WgmmaWait<0>();
-    FenceAll<C>(acc);
-    releaser.Release(previous);
+    main_loop.Others(tile.steps - 1, acc);
+    main_loop.Finish(acc);
     if constexpr (C::kSchedule == Schedule::kStreamK) {
       PartialSums<C>(params, consumer, warp, lane).Combine(tile, acc);
     }

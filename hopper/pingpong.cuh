@@ -34,38 +34,22 @@ __device__ __forceinline__ void PassTurn(Shared<C>& shared, unsigned consumer, u
 template <class C>
 __device__ __forceinline__ void ConsumeByTurns(const Params& params, Shared<C>& shared, unsigned cluster_rank,
                                                unsigned consumer, unsigned warp, unsigned lane) {
-  const auto a = OperandLayout<C::kATransposed>::Descriptor(shared.a[0]);
-  const auto b = OperandLayout<C::kBTransposed>::Descriptor(shared.b[0]);
-  const StageReleaser<C> releaser(shared, cluster_rank, lane);
+  MainLoop<C> main_loop(shared, cluster_rank, consumer, lane);
   Epilogue<C> epilogue(params, shared, consumer, warp, lane);
-  RingPosition<C> at;
   TileScheduler<C> scheduler(params, cluster_rank);
   TileAt tile;
   Accumulators<C> acc;
   for (unsigned number = 0; scheduler.Next(&tile); ++number) {
     if (number % 2 != consumer) {
-      at.Advance(tile.steps);
+      main_loop.Skip(tile.steps);
       continue;
     }
     epilogue.FetchAhead(tile);
     WaitTurn(shared, consumer, number);
-    WaitStage(shared, at);
-    FenceAll<C>(acc);
-    MultiplyStage<C>(a, b, at.stage, true, acc);
-    unsigned previous = at.stage;
-    at.Advance();
-    for (unsigned step = 1; step < tile.steps; ++step) {
-      WaitStage(shared, at);
-      MultiplyStage<C>(a, b, at.stage, false, acc);
-      device::ptx::WgmmaWait<1>();
-      releaser.Release(previous);
-      previous = at.stage;
-      at.Advance();
-    }
+    main_loop.First(acc);
+    main_loop.Others(tile.steps - 1, acc);
     PassTurn(shared, consumer, lane);
-    device::ptx::WgmmaWait<0>();
-    FenceAll<C>(acc);
-    releaser.Release(previous);
+    main_loop.Finish(acc);
     epilogue.Store(tile, acc);
   }
   epilogue.Finish();
