@@ -75,14 +75,64 @@ END
 expect "a dying test" 1 '^dying_test +1 passed, 1 failed, 0 skipped, .* exit code 139$' --only=dying_test
 
 program hanging_test <<'END'
+echo $$ >../hanging_pid
 exec sleep 60
 END
 expect "a hanging test" 1 'hanging_test +0 passed, 1 failed.*stopped after 1 s$' --only hanging_test --timeout 1
+
+# Two that pass only while both run, and what has failed above.
+for name in one two; do
+  program meeting_${name}_test <<'END'
+: >"../met_${0##*/}"
+for ((i = 0; i < 50; ++i)); do
+  if [[ -e ../met_meeting_one_test && -e ../met_meeting_two_test ]]; then
+    echo "[       OK ] Suite.A (1 ms)"
+    echo "met in $TEST_TMPDIR"
+    exit 0
+  fi
+  sleep 0.1
+done
+exit 1
+END
+done
+meeting=(--only meeting_one_test --only meeting_two_test)
+expect "side by side" 0 '^2 passed, 0 failed, 0 skipped$' "${meeting[@]}" --jobs 2
+grep -q "met in .*meeting_one_test" "$folder/results/meeting_one_test.log" &&
+  grep -q "met in .*meeting_two_test" "$folder/results/meeting_two_test.log" || {
+  echo "FAILED: a log and a folder for each of two side by side"
+  ((++failures))
+}
+rm "$folder"/met_*
+expect "no more than asked for" 1 '^meeting_one_test +0 passed, 1 failed' "${meeting[@]}"
+output=$("$folder/run_all" --jobs 3 --timeout 3 2>&1)
+got=$?
+for line in '^good_test +2 passed, 0 failed, 1 skipped, ' '^what went wrong$' '^dying_test +1 passed, 1 failed, .* exit code 139$' \
+  '^hanging_test +0 passed, 1 failed.*stopped after 3 s$' '^6 passed, 3 failed, 1 skipped$'; do
+  if [[ $got -ne 1 ]] || ! grep -Eq -- "$line" <<<"$output"; then
+    echo "FAILED: all side by side: exit code $got, wanted 1 and a line like '$line'; got:"
+    echo "$output"
+    ((++failures))
+  fi
+done
+expect "shown side by side" 0 '^met in ' "${meeting[@]}" --jobs 2 --verbose
+
+# Who stops run_all stops what it runs.
+rm -f "$folder/hanging_pid"
+"$folder/run_all" --only hanging_test --jobs 2 >/dev/null 2>&1 &
+runner=$!
+while [[ ! -s $folder/hanging_pid ]]; do sleep 0.1; done
+kill "$runner"
+wait "$runner"
+if [[ $? -ne 143 ]] || kill -0 "$(<"$folder/hanging_pid")" 2>/dev/null; then
+  echo "FAILED: a stopped run_all leaves its binaries"
+  ((++failures))
+fi
 
 expect "list" 0 '^bad_test$' --list
 expect "help" 0 '--filter PATTERN' --help
 expect "unknown option" 2 'unknown option --nonsense' --nonsense
 expect "option without value" 2 '--filter wants a value' --filter
+expect "no jobs" 2 "--jobs is '0'; 1 or more is allowed" --jobs 0
 expect "no such binary" 2 'no such test binary: x' --only x
 
 ((failures == 0)) && echo "all as expected"
