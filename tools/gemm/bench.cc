@@ -8,6 +8,7 @@
 #include "tools/gemm/bench/options.h"
 #include "tools/gemm/bench/report.h"
 #include "tools/gemm/bench/session.h"
+#include "tools/gemm/bench/timing_flags.h"
 #include "tools/gemm/commands.h"
 #include "tools/gemm/exit_code.h"
 #include "tools/gemm/flags.h"
@@ -67,18 +68,17 @@ void RunCases(Bench* bench, const std::vector<Problem>& problems, std::vector<Ca
 
 // The first failure decides; every one is a line on stderr.
 int Verdict(const std::vector<CaseResult>& results, std::size_t expected) {
-  int code = kOk;
+  FirstFailure failures;
   for (const CaseResult& result : results) {
     if (result.failure.empty() && result.verified()) continue;
     const std::string text =
         fmt::format("{}: {}", ProblemText(result.problem),
                     result.failure.empty() ? "a kernel misses the error bound" : result.failure);
-    const int failure = Fail(result.verified() ? ExitCodeOf(result.failure_code) : kVerificationFailed, text);
-    if (code == kOk) code = failure;
+    failures.Add(result.verified() ? ExitCodeOf(result.failure_code) : kVerificationFailed, text);
   }
   if (results.size() < expected)
     Fail(kNoDevice, fmt::format("{} products were not timed", expected - results.size()));
-  return code;
+  return failures.code();
 }
 
 int HostLatency(const Flags& flags) {
@@ -132,13 +132,7 @@ void AddFlags(Subcommand* sub, Flags* flags) {
       .CommaSeparated();
   sub->Add("--out-type", &options.out_type, "type of C and D (default: that of A and B)");
   sub->Add("--beta", &options.beta, "with another value than 0, C is read and is not D (default 0)");
-  sub->Add("--vs", &options.versus, "rival: cublaslt (default) or none");
-  sub->Add("--cublaslt-path", &options.cublaslt_path,
-           "libcublasLt.so itself, or a folder that has it in ., lib, lib64 or nvidia/*/lib, such as "
-           "PyTorch's site-packages "
-           "(default: where the dynamic loader and CUDA have it)");
-  sub->Add("--rounds", &options.rounds, "timed bursts of each entrant (default 7)");
-  sub->Add("--burst-ms", &options.burst_ms, "length of a burst (default 20)");
+  bench::AddTimingFlags(sub, &options);
   sub->AddSwitch(
       "--screen,!--no-screen", &options.screen,
       "choose the entrants that stay for the rounds by short bursts (default); without, all 8 algorithms stay");
@@ -157,11 +151,6 @@ void AddFlags(Subcommand* sub, Flags* flags) {
            "between our launches: plain (default) or programmatic (PlanOptions::programmatic_launch)");
   sub->AddSwitch("--constant-b", &options.constant_b,
                  "declare B constant, as weights are (PlanOptions::constant_b)");
-  sub->Add("--sets", &options.most_sets,
-           "at most this many sets of operands (default 1024); few leave them in the L2");
-  sub->Add("--device", &options.device, "number of the GPU (default 0)");
-  sub->Add("--seed", &options.seed, "of the data and of the order (default 1)");
-  sub->Add("--out", &options.out, "write the results to FILE.csv, FILE.json or FILE.md; may be repeated");
   sub->AddSwitch("--host-latency", &flags->host_latency,
                  "measure what Plan::Run and Gemm() cost on the host at m = 1");
 }

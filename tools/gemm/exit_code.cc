@@ -51,4 +51,9 @@ int Fail(ExitCode code, const std::string& sentence) {
   return code;
 }
 
+void FirstFailure::Add(ExitCode code, const std::string& sentence) {
+  Fail(code, sentence);
+  if (code_ == kOk) code_ = code;
+}
+
 }  // namespace gemm::tool

@@ -28,4 +28,14 @@ std::string OneLine(std::string text);
 int Fail(const Status& status);
 int Fail(ExitCode code, const std::string& sentence);
 
+// Where several things may fail: writes each, and keeps the first one's exit code.
+class FirstFailure {
+ public:
+  void Add(ExitCode code, const std::string& sentence);
+  int code() const { return code_; }
+
+ private:
+  int code_ = kOk;
+};
+
 }  // namespace gemm::tool

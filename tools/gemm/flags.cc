@@ -37,18 +37,18 @@ Flag& Flag::Required() {
 }
 
 Subcommand::Subcommand(CLI::App* app, const std::string& name, const std::string& help)
-    : app_(app->add_subcommand(name, help)) {}
+    : FlagSet(app->add_subcommand(name, help)) {}
 
 template <class T>
-Flag Subcommand::Add(const std::string& name, T* value, const std::string& help) {
+Flag FlagSet::Add(const std::string& name, T* value, const std::string& help) {
   return Flag(app_->add_option(name, *value, help));
 }
 
-void Subcommand::AddSwitch(const std::string& name, bool* value, const std::string& help) {
+void FlagSet::AddSwitch(const std::string& name, bool* value, const std::string& help) {
   app_->add_flag(name, *value, help);
 }
 
-void Subcommand::Footer(const std::string& text) { app_->footer(text); }
+void FlagSet::Footer(const std::string& text) { app_->footer(text); }
 
 void Subcommand::Runs(std::function<int()>* command, std::function<int()> run) {
   app_->callback([command, run = std::move(run)] { *command = run; });
@@ -62,13 +62,14 @@ void Subcommand::PassesOn(std::function<int()>* command,
       [app = app_, command, run = std::move(run)] { *command = [app, run] { return run(app->remaining()); }; });
 }
 
-template Flag Subcommand::Add(const std::string&, int*, const std::string&);
-template Flag Subcommand::Add(const std::string&, std::int64_t*, const std::string&);
-template Flag Subcommand::Add(const std::string&, std::optional<std::int64_t>*, const std::string&);
-template Flag Subcommand::Add(const std::string&, std::uint64_t*, const std::string&);
-template Flag Subcommand::Add(const std::string&, float*, const std::string&);
-template Flag Subcommand::Add(const std::string&, double*, const std::string&);
-template Flag Subcommand::Add(const std::string&, std::string*, const std::string&);
-template Flag Subcommand::Add(const std::string&, std::vector<std::string>*, const std::string&);
+template Flag FlagSet::Add(const std::string&, int*, const std::string&);
+template Flag FlagSet::Add(const std::string&, std::int64_t*, const std::string&);
+template Flag FlagSet::Add(const std::string&, std::optional<std::int64_t>*, const std::string&);
+template Flag FlagSet::Add(const std::string&, std::uint64_t*, const std::string&);
+template Flag FlagSet::Add(const std::string&, float*, const std::string&);
+template Flag FlagSet::Add(const std::string&, double*, const std::string&);
+template Flag FlagSet::Add(const std::string&, std::string*, const std::string&);
+template Flag FlagSet::Add(const std::string&, std::vector<int>*, const std::string&);
+template Flag FlagSet::Add(const std::string&, std::vector<std::string>*, const std::string&);
 
 }  // namespace gemm::tool

@@ -1,5 +1,5 @@
-// The flags of a subcommand, declared without the headers of CLI11: each file that includes those takes 5 s longer to
-// compile.
+// The flags of a program or of its subcommands, declared without the headers of CLI11: each file that includes those takes 5 s
+// longer to compile.
 #pragma once
 
 #include <functional>
@@ -27,9 +27,9 @@ class Flag {
   CLI::Option* option_;
 };
 
-class Subcommand {
+class FlagSet {
  public:
-  Subcommand(CLI::App* app, const std::string& name, const std::string& help);
+  explicit FlagSet(CLI::App* app) : app_(app) {}
 
   // A flag, or with no dashes an argument, whose value goes to *value, which stays as it is when the user gives none.
   // T is one of those at the end of flags.cc.
@@ -41,14 +41,19 @@ class Subcommand {
 
   void Footer(const std::string& text);
 
+ protected:
+  CLI::App* app_;
+};
+
+class Subcommand : public FlagSet {
+ public:
+  Subcommand(CLI::App* app, const std::string& name, const std::string& help);
+
   // When the user asks for this subcommand, *command becomes `run`.
   void Runs(std::function<int()>* command, std::function<int()> run);
 
   // The same for a subcommand that has no flags of its own: `run` gets all words behind it, --help included.
   void PassesOn(std::function<int()>* command, std::function<int(const std::vector<std::string>&)> run);
-
- private:
-  CLI::App* app_;
 };
 
 }  // namespace gemm::tool

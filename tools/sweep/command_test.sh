@@ -1,31 +1,10 @@
 #!/bin/bash
 # usage: command_test.sh GEMM GEMM_SWEEP_SMALL LIBCUDA
-# `gemm sweep` on the emulated GPU: what it lists, refuses, times and writes, and what it says where gemm-sweep or a GPU is not.
-set -uo pipefail
-export LD_LIBRARY_PATH=$PWD/$(dirname "$3")
-folder=$(mktemp -d) || exit 1
-trap 'rm -rf "$folder"' EXIT
-cp "$1" "$folder/gemm"
-failures=0
-
-# expect CODE TEXT ARGUMENT...: the exit code, and what stdout or stderr must contain.
-expect() {
-  local code=$1 text=$2
-  shift 2
-  "$folder/gemm" sweep "$@" >"$folder/output" 2>&1
-  local got=$?
-  if ((got != code)) || ! grep -qF -- "$text" "$folder/output"; then
-    echo "gemm sweep $*: exit code $got, expected $code and '$text' in:"
-    cat "$folder/output"
-    ((++failures))
-  fi
-}
-
-expect 2 "./bazelw build //tools/sweep:gemm-sweep" --list
-cp "$2" "$folder/gemm-sweep"
+# `gemm sweep` on the emulated GPU: what it lists, refuses, times and writes.
+COMMAND=sweep
+source tools/gemm/companion_test.sh
 
 expect 0 "32x64x32_t8x8_w1x1x4_s3_c4_rows" --list
-expect 0 "--sizes" --help
 expect 2 "neither a shape file nor --sizes" --layouts nk
 expect 2 "--sizes 64x" --sizes 64x
 expect 2 "--sizes 0" --sizes 0
@@ -33,13 +12,8 @@ expect 2 "layout 'zz'" --sizes 64 --layouts zz
 expect 2 "--only is 'wgmma', which no shape's name contains" --sizes 64 --only wgmma
 expect 2 "--parts has 0; 1 to 255" --sizes 64 --parts 0
 expect 2 "--top is 0" --sizes 64 --top 0
-expect 2 "--rounds is 0" --sizes 64 --rounds 0
 expect 2 "none.txt" "$folder/none.txt"
-expect 2 "--out is 'x.png'" --sizes 64 --out x.png
-expect 3 "the driver sees 1 device" --sizes 64 --device 7
 
-# The emulated GPU's clock counts nothing, so graphs are as long as they may be: products must be tiny.
-quick=(--sets 1 --rounds 1 --burst-ms 0.1 --vs none)
 expect 2 "no shape of the grid takes it" --sizes 8x8x8 "${quick[@]}"
 expect 0 "libgemm" --sizes 36x68x77 --layouts kn "${quick[@]}"
 expect 0 "4 shapes timed, 0 not" --sizes 33x35x133 --parts 1,2 --out "$folder/out.json" "${quick[@]}"
@@ -54,9 +28,4 @@ for entrant in shapes.values():
     assert "registers" in entrant["config"], entrant
 END
 
-# A file that is no library: no driver can be opened.
-mkdir "$folder/empty" && : >"$folder/empty/libcuda.so.1"
-LD_LIBRARY_PATH=$folder/empty
-expect 3 "libcuda.so.1" --sizes 64
-
-((failures == 0))
+done_testing

@@ -173,4 +173,30 @@ void Print(const Circumstances& c) {
       c.command, c.date, c.library, c.device, c.driver, c.rival, c.meters, EdgesText(c), c.protocol);
 }
 
+Status TimeCases(const Options& options, std::size_t count,
+                 const std::function<CaseResult(Bench* bench, std::size_t index)>& run,
+                 const std::function<std::string(const CaseResult& result)>& table, Report* report) {
+  Status status = CheckTiming(options);
+  for (const std::string& path : options.out) {
+    if (status.ok()) status = CheckPath(path);
+  }
+  if (!status.ok()) return status;
+  Bench bench;
+  bench.options = options;
+  status = Open(&bench, &report->circumstances);
+  if (!status.ok()) return status;
+  Print(report->circumstances);
+  for (std::size_t i = 0; i < count; ++i) {
+    report->cases.push_back(run(&bench, i));
+    fmt::print("{}", table(report->cases.back()));
+    std::fflush(stdout);
+    if (report->cases.back().failure_code == StatusCode::kDriverError) break;
+  }
+  for (const std::string& path : options.out) {
+    status = Write(*report, path);
+    if (!status.ok()) return status;
+  }
+  return Status();
+}
+
 }  // namespace gemm::tool::bench

@@ -1,6 +1,8 @@
 // What every command that times products does: list the products, open the device, the rival and the meters.
 #pragma once
 
+#include <cstddef>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -24,5 +26,11 @@ Status ReadTuning(const std::string& path, Tuning* tuning);
 Status Open(Bench* bench, Circumstances* circumstances);
 
 void Print(const Circumstances& circumstances);
+
+// Opens what `options` say, times so many cases one by one until the device fails, prints a table of each, and writes the
+// reports that `options` name.
+Status TimeCases(const Options& options, std::size_t count,
+                 const std::function<CaseResult(Bench* bench, std::size_t index)>& run,
+                 const std::function<std::string(const CaseResult& result)>& table, Report* report);
 
 }  // namespace gemm::tool::bench

@@ -1,0 +1,24 @@
+#include "tools/gemm/bench/timing_flags.h"
+
+#include <fmt/core.h>
+
+namespace gemm::tool::bench {
+
+void AddTimingFlags(FlagSet* flags, Options* options) {
+  const auto add = [&](const char* name, auto* value, const char* help) {
+    flags->Add(name, value, fmt::format("{} (default {})", help, *value));
+  };
+  flags->Add("--vs", &options->versus, "rival: cublaslt (default) or none");
+  flags->Add("--cublaslt-path", &options->cublaslt_path,
+             "libcublasLt.so itself, or a folder that has it in ., lib, lib64 or nvidia/*/lib, such as "
+             "PyTorch's site-packages "
+             "(default: where the dynamic loader and CUDA have it)");
+  add("--rounds", &options->rounds, "timed bursts of each entrant");
+  add("--burst-ms", &options->burst_ms, "length of a burst");
+  add("--sets", &options->most_sets, "at most this many sets of operands; few leave them in the L2");
+  add("--device", &options->device, "number of the GPU");
+  add("--seed", &options->seed, "of the data and of the order");
+  flags->Add("--out", &options->out, "write the results to FILE.csv, FILE.json or FILE.md; may be repeated");
+}
+
+}  // namespace gemm::tool::bench
