@@ -8,12 +8,11 @@ Writes NAME-light.svg and NAME-dark.svg, for pages of either background. The sam
 an M, with a band from the slowest to the fastest. --lines weights: a line for each N x K of several M.
 Needs matplotlib: Debian's and Ubuntu's python3-matplotlib.
 """
-import argparse
-import json
 import math
-import os
 import sys
 from collections import defaultdict
+
+import figures
 
 
 class Point:
@@ -88,15 +87,14 @@ def common_text(reports):
     """What is the same everywhere, for the title."""
     series = {s for report in reports for s, _, _ in points_of(report)}
     words = [values.pop() for values in (set(column) for column in zip(*series)) if len(values) == 1]
-    devices = sorted({report["device"].split(",")[0] for report in reports})
-    dates = sorted({report["date"][:10] for report in reports})
-    return ", ".join([" and ".join(devices)] + words + [" to ".join(dates[:1] + dates[1:][-1:])])
+    devices, dates = figures.origin_of(reports)
+    return ", ".join([devices] + words + [dates])
 
 
-# Okabe and Ito's colours, told apart by the colour-blind; each theme leaves out what its background swallows.
-THEMES = {
-    "light": ("#1f2328", "#d0d7de", ["#0072B2", "#D55E00", "#009E73", "#CC79A7", "#7A5195", "#8C6D00"]),
-    "dark": ("#e6edf3", "#3d444d", ["#56B4E9", "#E69F00", "#2FBF94", "#E58FBF", "#B79CF2", "#F0E442"]),
+# Okabe and Ito's colours, told apart by the colour-blind; each background leaves out what it swallows.
+COLORS = {
+    "light": ["#0072B2", "#D55E00", "#009E73", "#CC79A7", "#7A5195", "#8C6D00"],
+    "dark": ["#56B4E9", "#E69F00", "#2FBF94", "#E58FBF", "#B79CF2", "#F0E442"],
 }
 MARKERS = "osD^vPX*"
 
@@ -117,85 +115,60 @@ def draw_panel(axes, line, index, color, marker, **style):
         axes.fill_between(m, low, high, color=color, alpha=0.15, linewidth=0)
 
 
-def draw(lines, title, theme, path):
-    import matplotlib
+SETTINGS = {"font.size": 10, "lines.linewidth": 1.6, "grid.linewidth": 0.6}
 
-    matplotlib.use("svg")
-    from matplotlib import pyplot, ticker
 
-    foreground, grid, colors = THEMES[theme]
-    settings = {
-        "svg.fonttype": "none",
-        "svg.hashsalt": "libgemm",
-        "font.family": "sans-serif",
-        "font.size": 10,
-        "lines.linewidth": 1.6,
-        "grid.color": grid,
-        "grid.linewidth": 0.6,
-        "axes.edgecolor": grid,
-    }
-    for name in ("text.color", "axes.labelcolor", "xtick.color", "ytick.color"):
-        settings[name] = foreground
-    with pyplot.rc_context(settings):
-        figure, (ratio, speed) = pyplot.subplots(1, 2, figsize=(10.5, 4.2), layout="constrained")
-        for i, line in enumerate(lines):
-            # Lines of one colour differ by their markers.
-            style = {"color": colors[i % len(colors)], "marker": MARKERS[i // len(colors) % len(MARKERS)]}
-            draw_panel(ratio, line, 1, label=line.label, **style)
-            draw_panel(speed, line, 2, **style)
-            m, rival = column(line, 3, 0)
-            speed.plot(m, rival, color=style["color"], linestyle=(0, (2, 1.5)), linewidth=1.1)
-        ratio.axhline(1, color=foreground, linewidth=0.9, linestyle=(0, (4, 3)))
-        ratio.set_ylabel("times as fast as cuBLASLt's best of 8")
-        speed.set_ylabel("TFLOP/s (dotted: cuBLASLt's best)")
-        speed.set_yscale("log")
-        speed.yaxis.set_major_locator(ticker.LogLocator(base=10, subs=(1, 2, 5)))
-        speed.yaxis.set_major_formatter(ticker.FormatStrFormatter("%g"))
-        speed.yaxis.set_minor_locator(ticker.NullLocator())
-        ratio.yaxis.set_major_formatter(ticker.FormatStrFormatter("%.2fx"))
-        ticks = sorted({point[0] for line in lines for point in line.points})
-        for axes in (ratio, speed):
-            axes.set_xscale("log", base=2)
-            axes.set_xlabel("M (rows of A and D: tokens)")
-            axes.xaxis.set_major_formatter(ticker.FormatStrFormatter("%d"))
-            if len(ticks) <= 16:
-                axes.set_xticks(ticks)
-            axes.tick_params(axis="x", labelrotation=45)
-            axes.set_facecolor("none")
-            axes.grid(True)
-            axes.spines[["top", "right"]].set_visible(False)
-        if len(lines) > 1:
-            figure.legend(loc="upper center", bbox_to_anchor=(0.5, 0), ncols=min(len(lines), 6), frameon=False)
-        figure.suptitle(title, fontsize=10.5)
-        figure.savefig(path, transparent=True, bbox_inches="tight", metadata={"Date": None})
-        pyplot.close(figure)
+def draw(lines, title, pyplot, theme):
+    from matplotlib import ticker
+
+    foreground = figures.BACKGROUNDS[theme][0]
+    colors = COLORS[theme]
+    figure, (ratio, speed) = pyplot.subplots(1, 2, figsize=(10.5, 4.2), layout="constrained")
+    for i, line in enumerate(lines):
+        # Lines of one colour differ by their markers.
+        style = {"color": colors[i % len(colors)], "marker": MARKERS[i // len(colors) % len(MARKERS)]}
+        draw_panel(ratio, line, 1, label=line.label, **style)
+        draw_panel(speed, line, 2, **style)
+        m, rival = column(line, 3, 0)
+        speed.plot(m, rival, color=style["color"], linestyle=(0, (2, 1.5)), linewidth=1.1)
+    ratio.axhline(1, color=foreground, linewidth=0.9, linestyle=(0, (4, 3)))
+    ratio.set_ylabel("times as fast as cuBLASLt's best of 8")
+    speed.set_ylabel("TFLOP/s (dotted: cuBLASLt's best)")
+    speed.set_yscale("log")
+    speed.yaxis.set_major_locator(ticker.LogLocator(base=10, subs=(1, 2, 5)))
+    speed.yaxis.set_major_formatter(ticker.FormatStrFormatter("%g"))
+    speed.yaxis.set_minor_locator(ticker.NullLocator())
+    ratio.yaxis.set_major_formatter(ticker.FormatStrFormatter("%.2fx"))
+    ticks = sorted({point[0] for line in lines for point in line.points})
+    for axes in (ratio, speed):
+        axes.set_xscale("log", base=2)
+        axes.set_xlabel("M (rows of A and D: tokens)")
+        axes.xaxis.set_major_formatter(ticker.FormatStrFormatter("%d"))
+        if len(ticks) <= 16:
+            axes.set_xticks(ticks)
+        axes.tick_params(axis="x", labelrotation=45)
+        axes.set_facecolor("none")
+        axes.grid(True)
+        axes.spines[["top", "right"]].set_visible(False)
+    if len(lines) > 1:
+        figure.legend(loc="upper center", bbox_to_anchor=(0.5, 0), ncols=min(len(lines), 6), frameon=False)
+    figure.suptitle(title, fontsize=10.5)
+    return figure
 
 
 def main(arguments):
-    parser = argparse.ArgumentParser(description="plots of gemm bench's JSON reports")
-    parser.add_argument("reports", nargs="+", metavar="REPORT.json")
-    parser.add_argument("--out", required=True, metavar="NAME", help="without -light.svg")
+    parser = figures.parser_of("plots of gemm bench's JSON reports")
     parser.add_argument("--lines", choices=["means", "weights"], default="means")
     parser.add_argument("--title", default="")
     options = parser.parse_args(arguments)
-    reports = []
-    for path in options.reports:
-        with open(path, encoding="utf-8") as file:
-            reports.append(json.load(file))
+    reports = figures.read_reports(options.reports)
     lines = make_lines(reports, options.lines)
     if not lines:
         sys.exit("bench_plot.py: the reports hold no product that could be drawn")
     title = options.title or common_text(reports)
     if options.lines == "means":
         title += "\nline: geometric mean over the products of an M; band: slowest to fastest"
-    os.makedirs(os.path.dirname(options.out) or ".", exist_ok=True)
-    for theme in THEMES:
-        path = f"{options.out}-{theme}.svg"
-        try:
-            draw(lines, title, theme, path)
-        except ImportError as error:
-            sys.exit(f"bench_plot.py: {error}; Debian and Ubuntu have it as python3-matplotlib")
-        print(path)
+    figures.draw_both(options.out, lambda pyplot, theme: draw(lines, title, pyplot, theme), SETTINGS)
 
 
 if __name__ == "__main__":

@@ -9,12 +9,11 @@ background. The same reports give the same bytes.
 blocks (tile, threads) that were timed with several.
 Needs matplotlib: Debian's and Ubuntu's python3-matplotlib.
 """
-import argparse
-import json
-import os
 import re
 import sys
 from collections import defaultdict
+
+import figures
 
 NAME = re.compile(
     r"(?P<m>\d+)x(?P<n>\d+)x(?P<k>\d+)_t(?P<tm>\d+)x(?P<tn>\d+)_w(?P<wm>\d+)x(?P<wn>\d+)x(?P<slices>\d+)"
@@ -95,9 +94,6 @@ def cells_of(product, by):
     return cells
 
 
-THEMES = {"light": ("#1f2328", "#d0d7de"), "dark": ("#e6edf3", "#3d444d")}
-
-
 def draw_panel(axes, product, by, top, foreground):
     from matplotlib.patches import Rectangle
 
@@ -134,63 +130,44 @@ def draw_panel(axes, product, by, top, foreground):
     )
 
 
-def draw(products, by, columns, title, theme, path):
-    import matplotlib
+def draw(products, by, columns, title, pyplot, theme):
+    from matplotlib import colors
 
-    matplotlib.use("svg")
-    from matplotlib import colors, pyplot
-
-    foreground, _ = THEMES[theme]
-    settings = {"svg.fonttype": "none", "svg.hashsalt": "libgemm", "font.family": "sans-serif", "font.size": 9}
-    for name in ("text.color", "axes.labelcolor", "xtick.color", "ytick.color"):
-        settings[name] = foreground
+    foreground = figures.BACKGROUNDS[theme][0]
     top = max(product.best().tflops for product in products)
     lines = (len(products) + columns - 1) // columns
-    with pyplot.rc_context(settings):
-        figure, grid = pyplot.subplots(
-            lines, columns, figsize=(6.2 * columns, 0.6 + 3.6 * lines), layout="constrained", squeeze=False
-        )
-        panels = [axes for line in grid for axes in line]
-        for axes in panels:
-            axes.set_facecolor("none")
-        for axes, product in zip(panels, products):
-            draw_panel(axes, product, by, top, foreground)
-        for axes in panels[len(products):]:
-            axes.set_visible(False)
-        scale = pyplot.cm.ScalarMappable(norm=colors.Normalize(0, top), cmap="viridis")
-        figure.colorbar(scale, ax=panels, label="TFLOP/s", fraction=0.02, pad=0.01)
-        figure.suptitle(title, fontsize=10.5)
-        figure.savefig(path, transparent=True, bbox_inches="tight", metadata={"Date": None})
-        pyplot.close(figure)
+    figure, grid = pyplot.subplots(
+        lines, columns, figsize=(6.2 * columns, 0.6 + 3.6 * lines), layout="constrained", squeeze=False
+    )
+    panels = [axes for line in grid for axes in line]
+    for axes in panels:
+        axes.set_facecolor("none")
+    for axes, product in zip(panels, products):
+        draw_panel(axes, product, by, top, foreground)
+    for axes in panels[len(products):]:
+        axes.set_visible(False)
+    scale = pyplot.cm.ScalarMappable(norm=colors.Normalize(0, top), cmap="viridis")
+    figure.colorbar(scale, ax=panels, label="TFLOP/s", fraction=0.02, pad=0.01)
+    figure.suptitle(title, fontsize=10.5)
+    return figure
 
 
 def main(arguments):
-    parser = argparse.ArgumentParser(description="heat maps of gemm sweep's JSON reports")
-    parser.add_argument("reports", nargs="+", metavar="REPORT.json")
-    parser.add_argument("--out", required=True, metavar="NAME", help="without -light.svg")
+    parser = figures.parser_of("heat maps of gemm sweep's JSON reports")
     parser.add_argument("--by", choices=["shape", "ring"], default="shape")
     parser.add_argument("--columns", type=int, default=2, help="of panels")
     options = parser.parse_args(arguments)
-    reports = []
-    for path in options.reports:
-        with open(path, encoding="utf-8") as file:
-            reports.append(json.load(file))
+    reports = figures.read_reports(options.reports)
     products = products_of(reports)
     if options.by == "ring":
         products = [product for product in products if cells_of(product, "ring")]
     if not products:
         sys.exit("sweep_plot.py: the reports hold no shape that could be drawn")
-    devices = sorted({report["device"].split(",")[0] for report in reports})
-    dates = sorted({report["date"][:10] for report in reports})
-    title = f"FP32 kernels by {options.by}, TFLOP/s: " + ", ".join([" and ".join(devices), " to ".join(dates[:1] + dates[1:][-1:])])
-    os.makedirs(os.path.dirname(options.out) or ".", exist_ok=True)
-    for theme in THEMES:
-        path = f"{options.out}-{theme}.svg"
-        try:
-            draw(products, options.by, max(1, min(options.columns, len(products))), title, theme, path)
-        except ImportError as error:
-            sys.exit(f"sweep_plot.py: {error}; Debian and Ubuntu have it as python3-matplotlib")
-        print(path)
+    title = f"FP32 kernels by {options.by}, TFLOP/s: " + ", ".join(figures.origin_of(reports))
+    columns = max(1, min(options.columns, len(products)))
+    figures.draw_both(
+        options.out, lambda pyplot, theme: draw(products, options.by, columns, title, pyplot, theme), {"font.size": 9}
+    )
 
 
 if __name__ == "__main__":
