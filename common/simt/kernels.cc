@@ -1,12 +1,10 @@
 // The rows of the SIMT backend, the last of which accepts every problem.
 #include <algorithm>
 #include <cstdint>
-#include <limits>
 #include <memory>
 #include <new>
 
 #include "common/base/data_type.h"
-#include "common/base/math.h"
 #include "common/base/status.h"
 #include "common/dispatch/cost.h"
 #include "common/dispatch/kernel.h"
@@ -14,6 +12,7 @@
 #include "common/simt/make_params.h"
 #include "common/simt/params.h"
 #include "common/simt/ring.h"
+#include "common/simt/rows.h"
 #include "common/simt/simt_kernels.h"
 
 namespace gemm::simt {
@@ -60,22 +59,9 @@ Traits TraitsOf(const KernelRow& row) {
   return {Small::kCtasPerSm, 0.30, 0.30, 4600};
 }
 
-// At most m * n * batch, which fits: the problem's extents do.
-std::int64_t TileCount(const KernelRow& row, const Normalized& p) {
-  return base::CeilDiv<std::int64_t>(p.m, row.tile.m) * base::CeilDiv<std::int64_t>(p.n, row.tile.n) * p.batch;
-}
-
 std::optional<std::string> Reject(const KernelRow& row, const Normalized& p, const Device&) {
   if (row.variant == kAny) return std::nullopt;
-  if (p.input_type != row.input_type) {
-    return base::Concat("its inputs are ", Name(row.input_type), ", not ", Name(p.input_type));
-  }
-  if (p.a.major != row.a_major || p.b.major != row.b_major) return "it is for other layouts of A and B";
-  constexpr std::int64_t kMostTiles = std::numeric_limits<std::int32_t>::max();
-  if (const std::int64_t tiles = TileCount(row, p); tiles > kMostTiles) {
-    return base::Concat("the problem has ", tiles, " of its tiles; a grid has at most ", kMostTiles);
-  }
-  return std::nullopt;
+  return RejectInputs(row, p);
 }
 
 double PredictUs(const KernelRow& row, const Normalized& p, const Device& device) {
@@ -99,12 +85,7 @@ class SimtLauncher final : public dispatch::Launcher {
       : kernel_(kernel), params_(params), shape_(shape) {}
 
   Status Run(const Arguments& args) const noexcept override {
-    Params params = params_;
-    params.a.base = args.a;
-    params.b.base = args.b;
-    params.c = args.c;
-    params.d = args.d;
-    params.scalars = {args.alpha, args.beta, args.alpha_device, args.beta_device};
+    Params params = ForRun(params_, args);
     void* list[] = {&params};
     return driver::Launch(kernel_, shape_, args.stream, list);
   }
@@ -121,12 +102,8 @@ Status Prepare(const KernelRow& row, const Normalized& p, const Device& device, 
   if (row.variant == kAny) {
     ctas = std::min<std::int64_t>(ctas, std::int64_t{std::max(device.sm_count, 1)} * TraitsOf(row).ctas_per_sm);
   }
-  driver::LaunchShape shape;
-  shape.grid[0] = static_cast<unsigned>(ctas);
-  shape.block[0] = static_cast<unsigned>(row.threads);
-  // Older code has no griddepcontrol.wait, so it must not start before its predecessor has ended.
-  shape.programmatic = options.programmatic_launch && kernel.compiled_for >= 90;
-  auto* made = new (std::nothrow) SimtLauncher(kernel, MakeParams(p), shape);
+  auto* made = new (std::nothrow)
+      SimtLauncher(kernel, MakeParams(p), MakeLaunchShape(row, ctas, options.programmatic_launch, kernel));
   if (made == nullptr) return base::HostMemoryExhausted();
   launcher->reset(made);
   return Status();

@@ -14,6 +14,7 @@
 #include "common/dispatch/cost.h"
 #include "common/simt/make_params.h"
 #include "common/simt/params.h"
+#include "common/simt/rows.h"
 
 namespace gemm::simt {
 namespace {
@@ -62,11 +63,6 @@ Traits TraitsOf(const KernelRow& row) {
 }
 
 bool IsSplit(const KernelRow& row) { return (row.variant & kSplit) != 0; }
-
-// At most m * n * batch, which fits: the problem's extents do.
-std::int64_t TileCount(const KernelRow& row, const Normalized& p) {
-  return base::CeilDiv<std::int64_t>(p.m, row.tile.m) * base::CeilDiv<std::int64_t>(p.n, row.tile.n) * p.batch;
-}
 
 // The main loop's and the exchange's time: the busiest SM's CTAs come in rounds of ctas_per_sm.
 double PredictCycles(const KernelRow& row, const Normalized& p, const Device& device, int parts) {
@@ -123,14 +119,9 @@ std::optional<std::string> RejectOperand(const char* name, const problem::Input&
 }
 
 std::optional<std::string> Reject(const KernelRow& row, const Normalized& p, const Device& device) {
-  if (p.input_type != DataType::kFP32) return base::Concat("its inputs are FP32, not ", Name(p.input_type));
-  if (p.a.major != row.a_major || p.b.major != row.b_major) return "it is for other layouts of A and B";
+  if (auto why = RejectInputs(row, p)) return why;
   if (p.k < row.tile.k) return base::Concat("K is less than ", row.tile.k);
-  constexpr std::int64_t kMost = std::numeric_limits<std::int32_t>::max();
-  if (p.k > kMost - row.tile.k) return "K is too large for 32 bits";
-  if (const std::int64_t tiles = TileCount(row, p); tiles > kMost) {
-    return base::Concat("the problem has ", tiles, " of its tiles; a grid has at most ", kMost);
-  }
+  if (p.k > std::numeric_limits<std::int32_t>::max() - row.tile.k) return "K is too large for 32 bits";
   if (auto why = RejectOperand("A", p.a, p.m, row.tile.m, row)) return why;
   if (auto why = RejectOperand("B", p.b, p.n, row.tile.n, row)) return why;
   if (row.shared_bytes > device.max_shared_bytes_per_block) return "its ring does not fit into shared memory";
@@ -162,12 +153,7 @@ class RingLauncher final : public dispatch::Launcher {
       : kernel_(kernel), params_(params), parts_(parts), counters_at_(counters_at), shape_(shape) {}
 
   Status Run(const Arguments& args) const noexcept override {
-    Params params = params_;
-    params.a.base = args.a;
-    params.b.base = args.b;
-    params.c = args.c;
-    params.d = args.d;
-    params.scalars = {args.alpha, args.beta, args.alpha_device, args.beta_device};
+    Params params = ForRun(params_, args);
     SplitK split{};
     split.parts = parts_;
     if (parts_ > 1) {
@@ -201,14 +187,9 @@ std::size_t RingWorkspaceBytes(const KernelRow& row, const Normalized& p, int pa
 
 Status PrepareRing(const KernelRow& row, const Normalized& p, int parts, bool programmatic,
                    driver::Kernel kernel, std::unique_ptr<const dispatch::Launcher>* launcher) {
-  driver::LaunchShape shape;
-  shape.grid[0] = static_cast<unsigned>(TileCount(row, p) * parts);
-  shape.block[0] = static_cast<unsigned>(row.threads);
-  shape.shared_bytes = static_cast<unsigned>(row.shared_bytes);
-  // Older code has no griddepcontrol.wait, so it must not start before its predecessor has ended.
-  shape.programmatic = programmatic && kernel.compiled_for >= 90;
-  auto* made = new (std::nothrow)
-      RingLauncher(kernel, MakeParams(p), parts, parts > 1 ? PartialBytes(row, p, parts) : 0, shape);
+  auto* made =
+      new (std::nothrow) RingLauncher(kernel, MakeParams(p), parts, parts > 1 ? PartialBytes(row, p, parts) : 0,
+                                      MakeLaunchShape(row, TileCount(row, p) * parts, programmatic, kernel));
   if (made == nullptr) return base::HostMemoryExhausted();
   launcher->reset(made);
   return Status();

@@ -1,0 +1,48 @@
+#include "common/simt/rows.h"
+
+#include <limits>
+
+#include "common/base/data_type.h"
+#include "common/base/math.h"
+#include "common/base/status.h"
+
+namespace gemm::simt {
+
+std::int64_t TileCount(const dispatch::KernelRow& row, const problem::Normalized& p) {
+  return base::CeilDiv<std::int64_t>(p.m, row.tile.m) * base::CeilDiv<std::int64_t>(p.n, row.tile.n) * p.batch;
+}
+
+std::optional<std::string> RejectInputs(const dispatch::KernelRow& row, const problem::Normalized& p) {
+  if (p.input_type != row.input_type) {
+    return base::Concat("its inputs are ", Name(row.input_type), ", not ", Name(p.input_type));
+  }
+  if (p.a.major != row.a_major || p.b.major != row.b_major) return "it is for other layouts of A and B";
+  constexpr std::int64_t kMostTiles = std::numeric_limits<std::int32_t>::max();
+  if (const std::int64_t tiles = TileCount(row, p); tiles > kMostTiles) {
+    return base::Concat("the problem has ", tiles, " of its tiles; a grid has at most ", kMostTiles);
+  }
+  return std::nullopt;
+}
+
+Params ForRun(const Params& plan, const Arguments& args) {
+  Params params = plan;
+  params.a.base = args.a;
+  params.b.base = args.b;
+  params.c = args.c;
+  params.d = args.d;
+  params.scalars = {args.alpha, args.beta, args.alpha_device, args.beta_device};
+  return params;
+}
+
+driver::LaunchShape MakeLaunchShape(const dispatch::KernelRow& row, std::int64_t ctas, bool programmatic,
+                                    const driver::Kernel& kernel) {
+  driver::LaunchShape shape;
+  shape.grid[0] = static_cast<unsigned>(ctas);
+  shape.block[0] = static_cast<unsigned>(row.threads);
+  shape.shared_bytes = static_cast<unsigned>(row.shared_bytes);
+  // Older code has no griddepcontrol.wait, so it must not start before its predecessor has ended.
+  shape.programmatic = programmatic && kernel.compiled_for >= 90;
+  return shape;
+}
+
+}  // namespace gemm::simt

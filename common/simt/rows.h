@@ -1,0 +1,27 @@
+// What the backend's two families of rows have in common: which problems they take, and how a launch is made.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "common/dispatch/kernel.h"
+#include "common/driver/api.h"
+#include "common/problem/problem.h"
+#include "common/simt/params.h"
+
+namespace gemm::simt {
+
+// At most m * n * batch, which fits: the problem's extents do.
+std::int64_t TileCount(const dispatch::KernelRow& row, const problem::Normalized& p);
+
+// Why the row does not take the inputs' type, the layouts or so many tiles.
+std::optional<std::string> RejectInputs(const dispatch::KernelRow& row, const problem::Normalized& p);
+
+// The parameters of a plan (make_params.h) for one run.
+Params ForRun(const Params& plan, const Arguments& args);
+
+driver::LaunchShape MakeLaunchShape(const dispatch::KernelRow& row, std::int64_t ctas, bool programmatic,
+                                    const driver::Kernel& kernel);
+
+}  // namespace gemm::simt
