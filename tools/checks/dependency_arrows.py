@@ -37,7 +37,7 @@ CUDA_HEADER = re.compile(r"^(cuda|nv|cub|thrust|cooperative_groups|mma|nvrtc|vec
 CUDART_HEADER = re.compile(r"^(cuda_runtime|cuda_runtime_api|cuda_device_runtime_api|driver_types)\.h$")
 ASM = re.compile(r"\b(asm|__asm|__asm__)\b\s*(volatile|__volatile__)?\s*\(")
 CODEGEN = "tests/codegen/BUILD"
-CUDA_KERNELS = re.compile(r'^cuda_kernels\(\s*name = "([^"]+)"', re.MULTILINE)
+CUDA_KERNELS = re.compile(r'^(?:cuda|ladder)_kernels\(\s*name = "([^"]+)"', re.MULTILINE)
 # Comments and literals, which may talk of anything. Literals come first in the alternation: `"//"` is no comment.
 NOT_CODE = re.compile(
     r"""R"([^(\s]*)\(.*?\)\1"|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'|//[^\n]*|/\*.*?\*/""", re.DOTALL
@@ -120,7 +120,7 @@ def source_files(root):
 
 
 def check_codegen(root):
-    """What ptxas made of a backend's kernels is tested: every cuda_kernels target has a line in tests/codegen/BUILD."""
+    """What ptxas made of a backend's kernels is tested: every target of cuda_kernels or ladder_kernels has a line in tests/codegen/BUILD."""
     tested = read(os.path.join(root, CODEGEN))
     for top in top_folders(root):
         for folder, folders, files in os.walk(os.path.join(root, top)):

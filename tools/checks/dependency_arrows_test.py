@@ -81,6 +81,8 @@ class DependencyArrowsTest(unittest.TestCase):
         files = [
             ("hopper/BUILD", kernels % "seen" + kernels % "forgotten"),
             ("hopper/a.cc", ""),
+            ("ladder/simt/BUILD", "ladder_" + (kernels % "rung").removeprefix("cuda_")),
+            ("ladder/simt/a.cc", ""),
             ("tools/cuda/BUILD", kernels % "testdata"),
             ("tests/codegen/BUILD", 'codegen_test(\n    kernels = "//hopper:seen",\n)\n'),
         ]
@@ -90,8 +92,8 @@ class DependencyArrowsTest(unittest.TestCase):
                 with open(os.path.join(root, path), "w", encoding="utf-8") as stream:
                     stream.write(content)
             violations, _ = dependency_arrows.check(root)
-            expected = "hopper/BUILD:1: tests/codegen/BUILD has no codegen_test of //hopper:forgotten"
-            self.assertEqual(violations, [expected])
+            expected = "%s/BUILD:1: tests/codegen/BUILD has no codegen_test of //%s"
+            self.assertEqual(violations, [expected % ("hopper", "hopper:forgotten"), expected % ("ladder/simt", "ladder/simt:rung")])
 
     def test_include_beside_the_file(self):
         with tempfile.TemporaryDirectory() as root:
