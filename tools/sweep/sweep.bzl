@@ -48,6 +48,7 @@ def sweep_binary(name, out, grid, tags = []):
         srcs = sources,
         hdrs = ["kernel.cuh"],
         sm = ["sm_90a"],
+        retarget_from = "compute_80",
         tags = tags,
         deps = ["//common/simt:device_headers"],
     )
