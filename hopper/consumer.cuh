@@ -1,40 +1,12 @@
 // A consumer warpgroup: multiplies the stages into registers, then runs the epilogue.
 #pragma once
 
-#include "common/device/ptx/named_barrier.cuh"
-#include "common/device/ptx/tma.cuh"
 #include "hopper/epilogue.cuh"
 #include "hopper/main_loop.cuh"
 #include "hopper/params.h"
 #include "hopper/stream_k.cuh"
 
 namespace gemm::hopper {
-
-// Zeros for one operand's rows from `rows` on, in all stages. Both layouts hold 128 bytes a row of 64 k, or 64
-// rows a block.
-template <class C, unsigned Bytes>
-__device__ __forceinline__ void ClearRowsFrom(int rows, unsigned char (&stages)[C::kStages][Bytes],
-                                              unsigned thread) {
-#pragma unroll 1
-  for (int stage = 0; stage < C::kStages; ++stage) {
-#pragma unroll 1
-    for (unsigned at = static_cast<unsigned>(rows) * C::kSwizzleBytes + thread * 16; at < Bytes;
-         at += C::kConsumerThreads * 16) {
-      *reinterpret_cast<uint4*>(stages[stage] + at) = make_uint4(0, 0, 0, 0);
-    }
-  }
-}
-
-// By all consumer threads, before their first wgmma: zeros for the rows of both operands that no box brings, so
-// that wgmma reads nothing undefined. The first loads are on their way meanwhile.
-template <class C>
-__device__ __forceinline__ void ClearUnloadedRows(const Params& params, Shared<C>& shared, unsigned thread) {
-  if (params.a_rows == C::kTileM && params.b_rows == C::kTileN) return;
-  ClearRowsFrom<C>(params.a_rows, shared.a, thread);
-  ClearRowsFrom<C>(params.b_rows, shared.b, thread);
-  device::ptx::FenceSharedForAsync();
-  device::ptx::SyncThreads(1, C::kConsumerThreads);
-}
 
 // A consumer's whole life. By the four warps of a warpgroup; `consumer` numbers it from 0.
 template <class C>
@@ -46,6 +18,11 @@ __device__ __forceinline__ void Consume(const Params& params, Shared<C>& shared,
   TileAt tile;
   Accumulators<C> acc;
   while (scheduler.Next(&tile)) {
+    // Rows beyond the edge: only in step with the ring. In stream-K every part of the tile leaves them out alike.
+    if (tile.row + static_cast<int>(consumer) * C::kConsumerOffset >= params.m) {
+      main_loop.Pass(tile.steps);
+      continue;
+    }
     main_loop.First(acc);
     if (Finishes<C>(tile)) epilogue.FetchAhead(tile);
     main_loop.Others(tile.steps - 1, acc);

@@ -104,9 +104,10 @@ inline double SmoothMaximum(double a, double b, double c) {
   return std::pow(std::pow(a, kNorm) + std::pow(b, kNorm) + std::pow(c, kNorm), 1 / kNorm);
 }
 
-// Whether a box of every tile of A hangs over the edge. Of a larger operand the last tile's may; that is not counted.
+// Whether a box of every tile of A hangs over the edge. Of a larger operand the last tile's may; that is not counted. Boxes
+// of K-major operands end at the edge (slices.h).
 inline bool HangsOver(const dispatch::KernelRow& row, const problem::Normalized& p) {
-  return p.m < row.tile.m && SlicesOf(p.a.major, p.m, row.tile.m, row.cluster_n).loaded > p.m;
+  return p.a.major == problem::Major::kMN && p.m < row.tile.m && p.m % kMnBox != 0;
 }
 
 inline double StepCycles(const CostConstants& cost, const dispatch::KernelRow& row,

@@ -30,8 +30,7 @@ __device__ __forceinline__ void Gemm(const Params& params) {
     Producer<C> producer(params, shared, rank);
     const bool is_producer = warp == 0 && device::ptx::ElectOne();
     if (is_producer) {
-      device::ptx::PrefetchMap(&params.a);
-      device::ptx::PrefetchMap(&params.b);
+      producer.PrefetchMaps();
       InitPipeline(shared);
       device::ptx::FenceBarrierInit();
     }
@@ -60,7 +59,6 @@ __device__ __forceinline__ void Gemm(const Params& params) {
     device::ptx::GridDependencyWait();
     __syncthreads();
     if constexpr (C::kMovesRegisters) device::ptx::AcquireRegisters<C::kConsumerRegisters>();
-    ClearUnloadedRows(params, shared, threadIdx.x - 128);
     if constexpr (!kAlone) device::ptx::ClusterWait();
     if constexpr (C::kPingpong) {
       ConsumeByTurns(params, shared, rank, warp / 4 - 1, warp % 4, lane);

@@ -103,6 +103,23 @@ std::size_t FlagBytes(const dispatch::KernelRow& row) {
   return sizeof(unsigned long long) * (row.threads / 32 - 4);  // warps but those of the producer
 }
 
+Status EncodeMap(const TensorMapShape& shape, const void* address, TensorMap* map) noexcept {
+  return driver::EncodeTensorMap(shape, address, reinterpret_cast<CUtensorMap*>(map));
+}
+
+// The maps of whole boxes and of the tail's, as far as there are such boxes (slices.h).
+struct InputMaps {
+  TensorMapShape whole;
+  TensorMapShape tail;
+
+  Status Encode(const void* address, TensorMap* whole_map, TensorMap* tail_map) const noexcept {
+    if (whole.box[1] > 0) {
+      if (Status status = EncodeMap(whole, address, whole_map); !status.ok()) return status;
+    }
+    return tail.box[1] > 0 ? EncodeMap(tail, address, tail_map) : Status();
+  }
+};
+
 class TmaLauncher final : public dispatch::Launcher {
  public:
   TmaLauncher(const dispatch::KernelRow& row, const problem::Normalized& problem,
@@ -111,10 +128,8 @@ class TmaLauncher final : public dispatch::Launcher {
     const Raster raster = MakeRaster(row, problem, device);
     const Slices a = SlicesOf(problem.a.major, problem.m, row.tile.m, row.cluster_n);
     const Slices b = SlicesOf(problem.b.major, problem.n, row.tile.n, row.cluster_m);
-    a_ = InputShape(problem, problem.a, problem.m, a.box);
-    b_ = InputShape(problem, problem.b, problem.n, b.box);
-    params_.a_rows = static_cast<int>(a.loaded);
-    params_.b_rows = static_cast<int>(b.loaded);
+    a_ = {InputShape(problem, problem.a, problem.m, a.box), InputShape(problem, problem.a, problem.m, a.tail)};
+    b_ = {InputShape(problem, problem.b, problem.n, b.box), InputShape(problem, problem.b, problem.n, b.tail)};
     const std::int64_t whole_columns = WholeColumns(problem);
     const std::int64_t chunk_columns = kSwizzleBytes / Bytes(problem.output_type);
     c_ = OutputShape(problem, problem.c, problem.n, chunk_columns);
@@ -167,14 +182,14 @@ class TmaLauncher final : public dispatch::Launcher {
     params.scalars.beta = args.beta;
     params.scalars.alpha_device = on_device ? args.alpha_device : nullptr;
     params.scalars.beta_device = on_device ? args.beta_device : nullptr;
-    if (Status status = Encode(a_, args.a, &params.a); !status.ok()) return status;
-    if (Status status = Encode(b_, args.b, &params.b); !status.ok()) return status;
+    if (Status status = a_.Encode(args.a, &params.a, &params.a_tail); !status.ok()) return status;
+    if (Status status = b_.Encode(args.b, &params.b, &params.b_tail); !status.ok()) return status;
     if (params.whole_columns > 0) {
-      if (Status status = Encode(d_, args.d, &params.d); !status.ok()) return status;
+      if (Status status = EncodeMap(d_, args.d, &params.d); !status.ok()) return status;
       if (Status status = EncodeNarrow(d_, args.d, &params.d_narrow); !status.ok()) return status;
     }
     if (!params.c_by_threads && (on_device || args.beta != 0.0f)) {
-      if (Status status = Encode(c_, args.c, &params.c); !status.ok()) return status;
+      if (Status status = EncodeMap(c_, args.c, &params.c); !status.ok()) return status;
       if (Status status = EncodeNarrow(c_, args.c, &params.c_narrow); !status.ok()) return status;
     }
     if (flags_at_ != 0) {
@@ -188,22 +203,18 @@ class TmaLauncher final : public dispatch::Launcher {
   }
 
  private:
-  static Status Encode(const TensorMapShape& shape, const void* address, TensorMap* map) noexcept {
-    return driver::EncodeTensorMap(shape, address, reinterpret_cast<CUtensorMap*>(map));
-  }
-
   // For the chunks that are narrower because the tile is no multiple of them (epilogue.cuh).
   Status EncodeNarrow(TensorMapShape shape, const void* address, TensorMap* map) const noexcept {
     if (narrow_columns_ == 0) return Status();
     shape.box[0] = narrow_columns_;
-    return Encode(shape, address, map);
+    return EncodeMap(shape, address, map);
   }
 
   driver::Kernel kernel_;
   ScalarMode scalars_;
   driver::LaunchShape shape_;
-  TensorMapShape a_;
-  TensorMapShape b_;
+  InputMaps a_;
+  InputMaps b_;
   TensorMapShape c_;
   TensorMapShape d_;
   std::uint32_t narrow_columns_;

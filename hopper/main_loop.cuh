@@ -41,19 +41,30 @@ __device__ __forceinline__ void MultiplyStage(cuda::std::uint64_t a, cuda::std::
   device::ptx::WgmmaCommit();
 }
 
-// A consumer's place in the ring, which goes on from tile to tile. For each tile First, Others and Finish in turn; by the
-// four warps of a warpgroup.
+// A consumer's place in the ring, which goes on from tile to tile. For each tile First, Others and Finish in turn, or Pass; by
+// the four warps of a warpgroup.
 //
 // One batch of wgmma is in flight while the next is issued, and a stage is handed back when the batch after it has been
 // issued.
 template <class C>
 class MainLoop {
  public:
-  __device__ __forceinline__ MainLoop(Shared<C>& shared, unsigned cluster_rank, unsigned consumer, unsigned lane)
+  __device__ __forceinline__ MainLoop(Shared<C>& shared, unsigned cluster_rank, unsigned consumer,
+                                      unsigned lane)
       : shared_(shared),
         a_(OperandLayout<C::kATransposed>::Descriptor(shared.a[0] + consumer * C::kConsumerOffset * 128)),
         b_(OperandLayout<C::kBTransposed>::Descriptor(shared.b[0])),
         releaser_(shared, cluster_rank, lane) {}
+
+  // Hands `steps` back unused.
+  __device__ __forceinline__ void Pass(unsigned steps) {
+#pragma unroll 1
+    for (; steps > 0; --steps) {
+      WaitStage(shared_, at_);
+      releaser_.Release(at_.stage);
+      at_.Advance();
+    }
+  }
 
   // Leaves out `steps` of the ring, another consumer's.
   __device__ __forceinline__ void Skip(unsigned steps) { at_.Advance(steps); }

@@ -31,18 +31,16 @@ struct StreamKParams {
 // The one parameter of every kernel, passed as __grid_constant__: the copy engine reads the maps where they
 // are. A "cluster tile" is what the CTAs of a cluster compute together.
 struct Params {
-  TensorMap a;  // boxes and coordinates: producer.cuh
+  TensorMap a;  // boxes and coordinates, and which of the four are never looked at: producer.cuh
   TensorMap b;
+  TensorMap a_tail;
+  TensorMap b_tail;
   TensorMap c;  // epilogue.cuh; never looked at when beta is 0
   TensorMap d;
   TensorMap c_narrow;  // as c and d for narrow chunks; set where the row's tiles have such
   TensorMap d_narrow;
   device::Scalars scalars;
   unsigned k_steps;  // ceil(K / kTileK), at least 1
-  // Rows of a tile of A and of B that boxes bring, counted from the first: all of them, but where the whole
-  // operand has fewer (producer.cuh).
-  int a_rows;
-  int b_rows;
   unsigned tiles_m;  // cluster tiles along M, along N, and in the whole batch
   unsigned tiles_n;
   unsigned tiles;

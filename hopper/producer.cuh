@@ -1,15 +1,14 @@
 // The producer: one thread that keeps the ring filled.
 //
 // Tensor maps of A and B (128-byte swizzle, dimension 2 is the batch, made by launch.cc):
-//   K-major   dimensions k, row; box 64 x slice, or 64 x all rows where the operand has fewer than a slice
+//   K-major   dimensions k, row; box 64 x slice, and for the tail 64 x the rows that the last slice has (slices.h)
 //   MN-major  dimensions row, k; box 64 x 64, slice / 64 boxes
 // where "row" is m of A or n of B and slice is C::kASlice or C::kBSlice. Beyond K both operands read as zeros,
 // so a ragged last step adds zeros.
 //
-// A box that hangs over the last row is slow. Where a tile has more rows than the operand, boxes bring only the
-// first params.a_rows or b_rows of them, in every CTA alike: what would begin behind those is left out, and the
-// consumers clear its place (ClearUnloadedRows). A larger operand's last tile loads whole boxes: narrower ones
-// would need a map and bytes of their own, and behind them would lie what another tile left there.
+// A box that hangs over the last row is slow (a step takes half as long again, H200, 2026-11-21), so none of a K-major operand
+// does, and boxes wholly beyond the edge are left out. Rows of a tile that no box brings hold what was there before: they only
+// meet rows or columns of D that do not exist.
 #pragma once
 
 #include "common/device/ptx/tma.cuh"
@@ -19,17 +18,26 @@
 
 namespace gemm::hopper {
 
+// Rows of the tile from row `first` of an operand with `extent` rows that boxes bring. 0 for tiles beyond the edge, which
+// odd numbers of tiles leave to clusters.
+template <bool Transposed>
+__device__ __forceinline__ int LoadedRows(int first, int extent, int tile_rows) {
+  const int rows = Transposed ? (extent - first + 63) / 64 * 64 : extent - first;
+  return max(0, min(rows, tile_rows));
+}
+
 // One operand's slice of one stage, to every CTA in `ctas`. `slice` numbers it in the operand's tile, of which
 // the first `rows` rows are loaded.
 template <bool Transposed, int SliceRows, bool Multicast>
-__device__ __forceinline__ void LoadSlice(const TensorMap& map, unsigned char* operand, unsigned slice,
-                                          int rows, int row, int k, int batch, device::ptx::Barrier* full,
-                                          unsigned ctas) {
+__device__ __forceinline__ void LoadSlice(const TensorMap& whole, const TensorMap& tail, unsigned char* operand,
+                                          unsigned slice, int rows, int row, int k, int batch,
+                                          device::ptx::Barrier* full, unsigned ctas) {
   constexpr int kRowsPerBox = Transposed ? 64 : SliceRows;
 #pragma unroll
   for (int i = 0; i < SliceRows / kRowsPerBox; ++i) {
     const int in_tile = static_cast<int>(slice) * SliceRows + i * kRowsPerBox;
-    if (in_tile > 0 && in_tile >= rows) continue;
+    if (in_tile >= rows) continue;
+    const TensorMap& map = in_tile + kRowsPerBox <= rows ? whole : tail;
     unsigned char* to =
         operand + in_tile * 128;  // both layouts hold 128 bytes a row of 64 k, or 64 rows a block
     const int x = Transposed ? row + in_tile : k;
@@ -51,9 +59,14 @@ class Producer {
         shared_(shared),
         rank_m_(cluster_rank % C::kClusterM),
         rank_n_(C::kClusterN > 1 ? cluster_rank / C::kClusterM : 0),
-        stage_bytes_(static_cast<unsigned>(params.a_rows + params.b_rows) * C::kSwizzleBytes),
-        scheduler_(params, cluster_rank),
-        live_(scheduler_.Next(&tile_)) {}
+        scheduler_(params, cluster_rank) {
+    Next();
+  }
+
+  __device__ __forceinline__ void PrefetchMaps() const {
+    device::ptx::PrefetchMap(C::kATransposed || params_.m >= C::kASlice ? &params_.a : &params_.a_tail);
+    device::ptx::PrefetchMap(C::kBTransposed || params_.n >= C::kBSlice ? &params_.b : &params_.b_tail);
+  }
 
   // The first steps of the first tile, after this CTA's barriers stand and before its peers' are known to: each CTA
   // loads all for itself. A cluster's barrier takes 0.4 us (H200, 2026-11-22), which the way from memory hides.
@@ -61,7 +74,7 @@ class Producer {
     if (!live_) return;
     const unsigned steps = min(tile_.steps, kFirstSteps);
     for (; step_ < steps; ++step_) {
-      AcquireStage(shared_, at_, stage_bytes_);
+      AcquireStage(shared_, at_, static_cast<unsigned>(a_rows_ + b_rows_) * C::kSwizzleBytes);
       for (unsigned slice = 0; slice < C::kClusterN; ++slice) LoadA<false>(slice);
       for (unsigned slice = 0; slice < C::kClusterM; ++slice) LoadB<false>(slice);
       at_.Advance();
@@ -72,13 +85,13 @@ class Producer {
   __device__ __forceinline__ void OtherSteps() {
     while (live_) {
       for (; step_ < tile_.steps; ++step_) {
-        AcquireStage(shared_, at_, stage_bytes_);
+        AcquireStage(shared_, at_, static_cast<unsigned>(a_rows_ + b_rows_) * C::kSwizzleBytes);
         LoadA<(C::kClusterN > 1)>(rank_n_);
         LoadB<(C::kClusterM > 1)>(rank_m_);
         at_.Advance();
       }
       step_ = 0;
-      live_ = scheduler_.Next(&tile_);
+      Next();
     }
   }
 
@@ -94,22 +107,29 @@ class Producer {
  private:
   static constexpr unsigned kFirstSteps = C::kStages < 2 ? C::kStages : 2;
 
+  __device__ __forceinline__ void Next() {
+    live_ = scheduler_.Next(&tile_);
+    if (!live_) return;
+    a_rows_ = LoadedRows<C::kATransposed>(tile_.row, params_.m, C::kTileM);
+    b_rows_ = LoadedRows<C::kBTransposed>(tile_.column, params_.n, C::kTileN);
+  }
+
   template <bool Multicast>
   __device__ __forceinline__ void LoadA(unsigned slice) const {
     unsigned same_row = 0;  // CTAs that compute the same rows of D, and so share A
 #pragma unroll
     for (int n = 0; n < C::kClusterN; ++n) same_row |= 1u << (rank_m_ + n * C::kClusterM);
-    LoadSlice<C::kATransposed, C::kASlice, Multicast>(params_.a, shared_.a[at_.stage], slice, params_.a_rows,
-                                                      tile_.row, K(), tile_.batch * params_.a_batch_step,
-                                                      &shared_.full[at_.stage], same_row);
+    LoadSlice<C::kATransposed, C::kASlice, Multicast>(
+        params_.a, params_.a_tail, shared_.a[at_.stage], slice, a_rows_, tile_.row, K(),
+        tile_.batch * params_.a_batch_step, &shared_.full[at_.stage], same_row);
   }
 
   template <bool Multicast>
   __device__ __forceinline__ void LoadB(unsigned slice) const {
     const unsigned same_column = ((1u << C::kClusterM) - 1) << (rank_n_ * C::kClusterM);
-    LoadSlice<C::kBTransposed, C::kBSlice, Multicast>(params_.b, shared_.b[at_.stage], slice, params_.b_rows,
-                                                      tile_.column, K(), tile_.batch * params_.b_batch_step,
-                                                      &shared_.full[at_.stage], same_column);
+    LoadSlice<C::kBTransposed, C::kBSlice, Multicast>(
+        params_.b, params_.b_tail, shared_.b[at_.stage], slice, b_rows_, tile_.column, K(),
+        tile_.batch * params_.b_batch_step, &shared_.full[at_.stage], same_column);
   }
 
   __device__ __forceinline__ int K() const { return static_cast<int>((tile_.first_step + step_) * C::kTileK); }
@@ -118,10 +138,11 @@ class Producer {
   Shared<C>& shared_;
   const unsigned rank_m_;
   const unsigned rank_n_;
-  const unsigned stage_bytes_;
   Scheduler<C> scheduler_;
   TileAt tile_;
-  bool live_;  // false when no tile is left
+  bool live_;   // false when no tile is left
+  int a_rows_;  // of this tile, that boxes bring
+  int b_rows_;
   unsigned step_ = 0;
   RingPosition<C> at_;
 };
