@@ -61,6 +61,7 @@ class MainLoop {
 #pragma unroll 1
     for (; steps > 0; --steps) {
       WaitStage(shared_, at_);
+      __syncwarp();  // all lanes have seen the phase's end before it can be followed by another
       releaser_.Release(at_.stage);
       at_.Advance();
     }
