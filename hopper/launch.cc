@@ -139,7 +139,6 @@ class TmaLauncher final : public dispatch::Launcher {
     params_.tiles_m = static_cast<unsigned>(raster.tiles_m);
     params_.tiles_n = static_cast<unsigned>(raster.tiles_n);
     params_.tiles = static_cast<unsigned>(raster.tiles);
-    params_.group = static_cast<unsigned>(raster.group);
     params_.band_along_n = raster.band_along_n ? 1 : 0;
     const std::int64_t across = raster.band_along_n ? raster.tiles_n : raster.tiles_m;
     const std::int64_t along = raster.band_along_n ? raster.tiles_m : raster.tiles_n;

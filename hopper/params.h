@@ -44,12 +44,11 @@ struct Params {
   unsigned tiles_m;  // cluster tiles along M, along N, and in the whole batch
   unsigned tiles_n;
   unsigned tiles;
-  unsigned group;         // raster: cluster tiles in a band, at least 1 (tile_scheduler.cuh)
+  unsigned band_along_n;  // 1: bands of `band_width` tiles along N, walked along M; 0: the other way round
   Divisor per_matrix;     // tiles_m tiles_n
   Divisor per_band;       // tiles of a whole band
-  Divisor band_width;     // group
+  Divisor band_width;     // raster: cluster tiles across a band, at least 1 (tile_scheduler.cuh)
   Divisor last_width;     // of the last band, which may be narrower
-  unsigned band_along_n;  // 1: bands of `group` tiles along N, walked along M; 0: the other way round
   int a_batch_step;       // 1; 0 broadcasts the one matrix of the map to the whole batch
   int b_batch_step;
   int c_batch_step;

@@ -19,7 +19,7 @@ struct TileAt {
   unsigned part;
 };
 
-// Cluster tiles are numbered band by band. A band is `group` tiles wide along the shorter side of D and is
+// Cluster tiles are numbered band by band. A band is `band_width` tiles wide along the shorter side of D and is
 // walked along the longer one, so that the clusters which run together share rows of A and columns of B in the
 // L2. Cluster c of n takes tiles c, c + n, c + 2n, ...
 template <class C>
@@ -46,8 +46,9 @@ class TileScheduler {
     const unsigned across = params_.band_along_n ? params_.tiles_n : params_.tiles_m;
     const unsigned band = Quotient(index, params_.per_band);
     const unsigned in_band = index - band * params_.per_band.divisor;
-    const unsigned first = band * params_.group;
-    const Divisor& width = first + params_.group <= across ? params_.band_width : params_.last_width;
+    const unsigned first = band * params_.band_width.divisor;
+    const bool whole = first + params_.band_width.divisor <= across;
+    const Divisor& width = whole ? params_.band_width : params_.last_width;
     const unsigned step = Quotient(in_band, width);
     const unsigned lane = first + in_band - step * width.divisor;
     const unsigned tile_m = params_.band_along_n ? step : lane;
