@@ -7,11 +7,12 @@
 // - power: at the power limit the clock falls with what is done at once, so a part of the cycles, the FLOP of all tiles and
 //   the bytes from memory add up. What comes from the L2 made no difference to the fit;
 // - memory: each matrix once.
-// The constants were fitted, with those of the skinny kernels (skinny/split.cc), to 5983 times of 380 cases of H200s (M = 1 to
-// 16384; bursts of 14, 16 and 2.5 ms, skinny ones at M up to 64 also of the day before, 2026-11-22; docs/perf/hopper.md): least
-// squares of logarithms, then random steps that lower the loss of the whole library's choice. Standard deviation 9.4%; the
-// choice loses 2.8% against the best row in the geometric mean of the 89 products with bursts of 14 ms, 3.3% with those of
-// 2.5 ms, 1.6% among the skinny ones. `gemm calibrate` measures and fits these constants alone anew.
+// The launch, the way into the SM and the boxes over the edge were fitted together with the skinny kernels' constants
+// (skinny/split.cc) to 5983 times of 380 cases (H200, M = 1 to 16384, 2026-11-22). The others were fitted again when boxes no
+// longer hung over the edge: to 703 times of 79 products with M from 96 to 8192 in bursts of 14 ms, to which that makes no
+// difference; least squares of logarithms, then random steps that lower the loss of the whole library's choice, products with
+// M = 128 counted three times. Standard deviation 8.2%; the choice loses 2.7% against the best row in the geometric mean of those
+// products (3.5% before), so weighted. `gemm calibrate` measures and fits these constants alone anew.
 #pragma once
 
 #include <algorithm>
@@ -34,19 +35,19 @@ struct CostConstants {
   double intake_bytes_per_clock = 270;  // of one SM
   // Times the intake of an operand whose rows do not start at multiples of 128 bytes.
   double unaligned_rows = 5.4;
-  double load_latency_cycles = 2400;  // of a K step, over the stages
+  double load_latency_cycles = 2646;  // of a K step, over the stages
   // Times a K step whose box of A hangs over the edge (slices.h says where boxes still do).
   double hanging_box = 1.23;
   // Of a tile of 128 x 256; others by their area.
-  double epilogue_cooperative_cycles = 3756;
-  double epilogue_pingpong_cycles = 2190;
-  double epilogue_stream_k_cycles = 4060;
-  double exchange_cycles = 5140;        // times log2 of the parts of a tile; half of it by the tile's area
-  double uneven = 1.10;                 // times K steps of ranges that begin anywhere (StreamK::even)
-  double power_of_cycles = 1.0;         // of the time that the cycles would take
-  double power_flop_per_us = 2.764e9;   // at the power limit, were nothing else done
-  double power_bytes_per_us = 1.939e7;  // from memory, likewise
-  double memory_efficiency = 0.833;
+  double epilogue_cooperative_cycles = 5892;
+  double epilogue_pingpong_cycles = 1998;
+  double epilogue_stream_k_cycles = 1761;
+  double exchange_cycles = 9083;        // times log2 of the parts of a tile; half of it by the tile's area
+  double uneven = 1.163;                // times K steps of ranges that begin anywhere (StreamK::even)
+  double power_of_cycles = 0.923;       // of the time that the cycles would take
+  double power_flop_per_us = 1.935e9;   // at the power limit, were nothing else done
+  double power_bytes_per_us = 2.705e7;  // from memory, likewise
+  double memory_efficiency = 0.86;
 };
 
 inline constexpr double kWgmmaFlopPerClock = 4096;  // of one SM, by design
