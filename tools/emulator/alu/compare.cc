@@ -149,6 +149,16 @@ Handler ByType(Type type, bool flush, Test test, Make make) {
   }
 }
 
+// What is frequent is compiled twice: setp of 32 and 64 bits.
+template <template <class> class Kernel, class C>
+Handler HandlerOf() {
+  if constexpr (std::is_same_v<Kernel<C>, Setp<C>> && sizeof(typename C::Stored) >= 4) {
+    return HotKernel<Kernel<C>>();
+  } else {
+    return RunKernel<Kernel<C>>;
+  }
+}
+
 // Everything but the destination.
 template <template <class> class Kernel>
 Op LowerComparison(Decoder& d, Type type) {
@@ -159,7 +169,7 @@ Op LowerComparison(Decoder& d, Type type) {
   d.NeedOperands(combine < 0 ? 3 : 4);
   Op op;
   op.run = ByType(type, flush, compare.test,
-                  [](auto comparison) { return HotKernel<Kernel<decltype(comparison)>>(); });
+                  [](auto comparison) { return HandlerOf<Kernel, decltype(comparison)>(); });
   if (op.run == nullptr) d.RefuseType();
   op.at[compare.exchange ? 2 : 1] = d.Source(1, type);
   op.at[compare.exchange ? 1 : 2] = d.Source(2, type);

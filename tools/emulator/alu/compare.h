@@ -45,11 +45,11 @@ struct HalfPrecision {
 template <class L, Test kTest, int kPer>
 struct Comparison {
   static constexpr int kResults = kPer;
+  using Stored = typename L::Stored;
 
   EMU_INLINE static void Masks(const Warp& warp, const Op& op, LaneMask (&masks)[kPer]) {
-    using T = typename L::Stored;
-    const T* a = warp.Lanes<T>(op.at[1]);
-    const T* b = warp.Lanes<T>(op.at[2]);
+    const Stored* a = warp.Lanes<Stored>(op.at[1]);
+    const Stored* b = warp.Lanes<Stored>(op.at[2]);
     for (int part = 0; part < kPer; ++part) {
       LaneMask mask = 0;
       if (warp.active() == kAllLanes) {

@@ -112,9 +112,11 @@ Op LowerFloat(Decoder& d, bool rounding_needed) {
       return Elementwise<kSources, F<M, float>, float, 1, M::rounding == Rounding::kNearest>();
     });
   } else if (t == Type::kF32x2 && !modes.saturate) {
-    handler = WithModes(modes, [](auto mode) {
-      using M = decltype(mode);
-      return Elementwise<kSources, F<M, float>, float, 2, M::rounding == Rounding::kNearest>();
+    handler = WithRounding(modes.rounding, [&](auto rounding) {
+      return WithBool(modes.flush, [&](auto flush) {
+        using M = Mode<rounding(), flush(), false>;
+        return Elementwise<kSources, F<M, float>, float, 2, M::rounding == Rounding::kNearest>();
+      });
     });
   } else {
     d.RefuseType();
@@ -132,14 +134,17 @@ Op LowerMixed(Decoder& d, bool rounding_needed) {
   if (d.type(0) != Type::kF32 || (half != Type::kF16 && half != Type::kBF16)) d.RefuseType();
   const Modes modes = TakeModes(d, rounding_needed);
   if (modes.flush) d.RefuseType();
-  const Handler handler = WithModes(modes, [half](auto mode) {
-    return WithBool(half == Type::kF16, [](auto is_f16) {
-      using Functor = F<decltype(mode), std::conditional_t<is_f16(), F16, BF16>>;
-      if constexpr (kSources == 2) {
-        return Map<Functor, 1, float, std::uint16_t, float>();
-      } else {
-        return Map<Functor, 1, float, std::uint16_t, std::uint16_t, float>();
-      }
+  const Handler handler = WithRounding(modes.rounding, [&](auto rounding) {
+    return WithBool(modes.saturate, [&](auto saturate) {
+      return WithBool(half == Type::kF16, [&](auto is_f16) {
+        using M = Mode<rounding(), false, saturate()>;
+        using Functor = F<M, std::conditional_t<is_f16(), F16, BF16>>;
+        if constexpr (kSources == 2) {
+          return Map<Functor, 1, float, std::uint16_t, float>();
+        } else {
+          return Map<Functor, 1, float, std::uint16_t, std::uint16_t, float>();
+        }
+      });
     });
   });
   return kSources == 2 ? d.Make(handler, Type::kF32, {half, Type::kF32})

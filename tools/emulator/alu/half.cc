@@ -70,6 +70,18 @@ Handler Handle(bool packed) {
   }
 }
 
+// Only fma has relu: nothing is compiled for it of the others.
+template <template <class> class F, int kSources, class Format, bool kFlush>
+Handler HandleAfter(After after, bool packed) {
+  if constexpr (kSources == 3) {
+    if (after == After::kRelu) return Handle<F, kSources, Mode<Format, kFlush, After::kRelu>>(packed);
+  }
+  if constexpr (std::is_same_v<Format, F16>) {
+    if (after == After::kSaturate) return Handle<F, kSources, Mode<Format, kFlush, After::kSaturate>>(packed);
+  }
+  return Handle<F, kSources, Mode<Format, kFlush, After::kNothing>>(packed);
+}
+
 template <template <class> class F, int kSources>
 Op LowerHalf(Decoder& d) {
   const Type t = d.type();
@@ -79,16 +91,12 @@ Op LowerHalf(Decoder& d) {
   const bool bfloat = t == Type::kBF16 || t == Type::kBF16x2;
   if ((bfloat && (flush || saturate)) || (saturate && relu)) d.RefuseType();
   const bool packed = IsPacked(t);
+  const After after = relu ? After::kRelu : saturate ? After::kSaturate : After::kNothing;
   Handler handler = nullptr;
   if (bfloat) {
-    handler = relu ? Handle<F, kSources, Mode<BF16, false, After::kRelu>>(packed)
-                   : Handle<F, kSources, Mode<BF16, false, After::kNothing>>(packed);
+    handler = HandleAfter<F, kSources, BF16, false>(after, packed);
   } else {
-    handler = WithBool(flush, [=](auto f) {
-      if (relu) return Handle<F, kSources, Mode<F16, f(), After::kRelu>>(packed);
-      return saturate ? Handle<F, kSources, Mode<F16, f(), After::kSaturate>>(packed)
-                      : Handle<F, kSources, Mode<F16, f(), After::kNothing>>(packed);
-    });
+    handler = WithBool(flush, [=](auto f) { return HandleAfter<F, kSources, F16, f()>(after, packed); });
   }
   return kSources == 2 ? d.Make(handler, t, {t, t}) : d.Make(handler, t, {t, t, t});
 }
