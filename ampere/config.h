@@ -18,7 +18,8 @@ inline constexpr int kMmaN = 8;
 inline constexpr int kMmaK = 16;
 inline constexpr int kChunk = 8;
 
-// Tiles up to this area come in two rows, one of which splits K. Larger ones have too many sums to hand over.
+// Tiles up to this area come in two rows, one of which splits K (kCanSplit). Larger ones have too many sums to hand over; but
+// the largest, of which a round that is not full costs most, have a row that splits just the tiles of that round (kSplitsRest).
 inline constexpr int kMaxSplitArea = 128 * 128;
 
 // The words that stand in kernels.inc.
@@ -51,6 +52,7 @@ inline constexpr bool mn = true;
     static constexpr int kThreads = 32 * kWarpsM * kWarpsN;                                                \
     static constexpr bool kAInPlace = kWarpM > 64;                                                         \
     static constexpr bool kCanSplit = kTileM * kTileN <= ::gemm::ampere::kMaxSplitArea;                    \
+    static constexpr bool kSplitsRest = kAInPlace && !kCanSplit;                                           \
   }
 
 // The columns of A and B that one CTA multiplies: all of them, or a part of a split.
@@ -71,16 +73,26 @@ struct WarpStaging {
   alignas(16) unsigned c[kChunks][4];
 };
 
+// What of a split tile one CTA writes where kSplitsRest: the rows that every warp stages at once.
+template <typename Config>
+inline constexpr int kSlices = Config::kSplitsRest ? Config::kWarpM / WarpStaging<Config>::kRows : 1;
+inline constexpr int kMostSlices = 5;
+
 // The dynamic shared memory of a CTA; its sizeof is KernelRow::shared_bytes. The epilogue reuses the ring.
 template <typename Config>
-union Shared {
-  // 16-bit elements, swizzled as swizzle.cuh says. Every stage starts at a multiple of 128 bytes.
-  struct {
-    alignas(128) unsigned short a[Config::kStages][Config::kTileM * Config::kTileK];
-    alignas(128) unsigned short b[Config::kStages][Config::kTileN * Config::kTileK];
-  } ring;
-  WarpStaging<Config> staging[Config::kWarpsM * Config::kWarpsN];
-  int arrived;  // of the tile's parts, where K is split
+struct Shared {
+  union {
+    // 16-bit elements, swizzled as swizzle.cuh says. Every stage starts at a multiple of 128 bytes.
+    struct {
+      alignas(128) unsigned short a[Config::kStages][Config::kTileM * Config::kTileK];
+      alignas(128) unsigned short b[Config::kStages][Config::kTileN * Config::kTileK];
+    } ring;
+    WarpStaging<Config> staging[Config::kWarpsM * Config::kWarpsN];
+  };
+  int arrived[kSlices<Config>];  // CTAs at each counter of a tile, where K is split
+  // Where kSplitsRest: the CTA's number, and whether its main loop multiplies a part.
+  unsigned block;
+  bool is_part;
 };
 
 }  // namespace gemm::ampere

@@ -26,7 +26,8 @@ class FragmentReader {
 
   // first: where the warp's share starts along M or N, a multiple of kWarpOuter.
   __device__ __forceinline__ explicit FragmentReader(int first) {
-    const int lane = threadIdx.x % 32;
+    unsigned lane = threadIdx.x % 32;
+    device::ptx::KeepInRegister(lane);
     const int low = lane & 7;
     const int bit3 = lane >> 3 & 1;
     const int bit4 = lane >> 4;

@@ -31,11 +31,10 @@ class Epilogue {
         cols_left_(cols_left) {}
 
   __device__ __forceinline__ void Run(const Accumulators<Config>& sums, WarpStaging<Config>& staging) const {
-    const bool wide = params_.d_layout.wide && (scalars_.beta == 0 || params_.c_layout.wide);
     // Not unrolled: only the staging, whose registers must be named at compile time, exists once for each part.
 #pragma unroll 1
     for (int first = 0; first < Config::kWarpM; first += Staging::kRows) {
-      if (wide && scalars_.beta != 0) {
+      if (IsWide() && scalars_.beta != 0) {
         if (type_ == device::kElementFP32) {
           FetchC<4>(staging, first);
         } else if (first % (2 * Staging::kRows) == 0) {
@@ -45,18 +44,43 @@ class Epilogue {
       __syncwarp();
       StagePart<0>(sums, first, staging);
       __syncwarp();
-      if (!wide) {
-        WriteElements(staging, first);
-      } else if (type_ == device::kElementFP32) {
-        WriteWide<4>(staging, first);
+      WriteStaged(staging, first);
+    }
+  }
+
+  // The rows that are staged at once, from `first` on, alone.
+  __device__ __forceinline__ void RunSlice(
+      const float (&sums)[WarpStaging<Config>::kRows / kMmaM][Accumulators<Config>::kBlocksN][4], int first,
+      WarpStaging<Config>& staging) const {
+    if (IsWide() && scalars_.beta != 0) {
+      if (type_ == device::kElementFP32) {
+        FetchC<4>(staging, first);
       } else {
-        WriteWide<8>(staging, first);
+        FetchC<8>(staging, first - first % (2 * Staging::kRows));
       }
     }
+    __syncwarp();
+    StageBlocks<0>(sums, staging);
+    __syncwarp();
+    WriteStaged(staging, first);
   }
 
  private:
   using Staging = WarpStaging<Config>;
+
+  __device__ __forceinline__ bool IsWide() const {
+    return params_.d_layout.wide && (scalars_.beta == 0 || params_.c_layout.wide);
+  }
+
+  __device__ __forceinline__ void WriteStaged(const Staging& staging, int first) const {
+    if (!IsWide()) {
+      WriteElements(staging, first);
+    } else if (type_ == device::kElementFP32) {
+      WriteWide<4>(staging, first);
+    } else {
+      WriteWide<8>(staging, first);
+    }
+  }
 
   // Stages the rows from `first` on, which is kFirst or a later part's.
   template <int kFirst>
@@ -65,12 +89,18 @@ class Epilogue {
     if constexpr (kFirst + Staging::kRows < Config::kWarpM) {
       if (first != kFirst) return StagePart<kFirst + Staging::kRows>(sums, first, staging);
     }
+    StageBlocks<kFirst / kMmaM>(sums.values, staging);
+  }
+
+  template <int kFirstBlock, int kBlocks>
+  __device__ __forceinline__ static void StageBlocks(
+      const float (&sums)[kBlocks][Accumulators<Config>::kBlocksN][4], Staging& staging) {
     const int lane = threadIdx.x % 32;
 #pragma unroll
     for (int i = 0; i < Staging::kRows / kMmaM; ++i) {
 #pragma unroll
       for (int j = 0; j < Config::kWarpN / kMmaN; ++j) {
-        const float(&v)[4] = sums.values[kFirst / kMmaM + i][j];
+        const float(&v)[4] = sums[kFirstBlock + i][j];
         const int row = i * kMmaM + lane / 4;
         const int col = j * kMmaN + lane % 4 * 2;
         *reinterpret_cast<float2*>(&staging.values[row][col]) = make_float2(v[0], v[1]);

@@ -30,6 +30,7 @@ constexpr KernelRow Row(const char* name, const char* source) {
   row.threads = Config::kThreads;
   row.shared_bytes = static_cast<int>(sizeof(ampere::Shared<Config>));
   row.variant = static_cast<int>(Config::kCopy);
+  static_assert(ampere::kSlices<Config> <= ampere::kMostSlices, "the counters of a tile have room");
   return row;
 }
 
@@ -37,8 +38,8 @@ constexpr KernelRow Row(const char* name, const char* source) {
 template <typename Config>
 constexpr std::array<KernelRow, 2> Rows(const char* name, const char* split_name, const char* source) {
   KernelRow split = Row<Config>(name, source);
-  split.name = Config::kCanSplit ? split_name : nullptr;
-  split.variant |= ampere::kSplit;
+  split.name = Config::kCanSplit || Config::kSplitsRest ? split_name : nullptr;
+  split.variant |= ampere::kSplit | (Config::kSplitsRest ? ampere::kRest : 0);
   return {Row<Config>(name, source), split};
 }
 

@@ -29,11 +29,13 @@ struct ScheduleParams {
   int raster;  // rows of tiles that are walked together, so that a wave's operands stay in the L2
 };
 
-// How K is split: part i of `parts` of each tile is a CTA of its own, and the last to come adds up.
+// How K is split: each of the first `tiles` tiles in `parts` parts. Where these are all tiles, each part is a CTA of its own;
+// otherwise it is the first task of a CTA that has a whole tile besides.
 struct SplitParams {
   int parts;                     // 1: the other fields mean nothing
+  int tiles;                     // all, or those that do not fill a round
   float* partials;               // parts x tiles x the tile's area, in workspace
-  unsigned long long* counters;  // of each tile, in workspace: common/device/arrivals.cuh
+  unsigned long long* counters;  // kSlices of each tile, in workspace: common/device/arrivals.cuh
   unsigned long long nonce;      // of this Run
 };
 

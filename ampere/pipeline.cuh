@@ -32,20 +32,24 @@ class MainLoop {
         copy_b_(params.b, batch, n, cols_left, range),
         read_a_(threadIdx.x / 32 / Config::kWarpsN * Config::kWarpM),
         read_b_(threadIdx.x / 32 % Config::kWarpsN * Config::kWarpN),
+        k_(range.count),
         ring_(static_cast<unsigned>(__cvta_generic_to_shared(&shared.ring))) {
     device::ptx::KeepInRegister(ring_);
   }
 
-  // Leaves the product in `sums` and the ring free for other use. Calls `near_end` once, a few tiles before it is done.
+  // Starts the copies of the first tiles.
+  __device__ __forceinline__ void Start() {
+    if (k_ > 0) Fill(k_, (k_ - 1) / Config::kTileK + 1);
+  }
+
+  // After Start. Leaves the product in `sums` and the ring free for other use. Calls `near_end` once, a few tiles before it is done.
   template <typename NearEnd>
-  __device__ __forceinline__ void Run(int k, Accumulators<Config>& sums, const NearEnd& near_end) {
+  __device__ __forceinline__ void Run(Accumulators<Config>& sums, const NearEnd& near_end) {
     sums.Clear();
-    if (k == 0) return;
-    const int tiles = (k - 1) / Config::kTileK + 1;
-    Fill(k, tiles);
+    if (k_ == 0) return;
     AwaitTile();
     Read<0>();
-    int left = tiles;
+    int left = (k_ - 1) / Config::kTileK + 1;
 #pragma unroll 1
     for (int stop = kNearEnd;; stop = 0) {
 #pragma unroll 1
@@ -188,6 +192,7 @@ class MainLoop {
   typename CopyFor<Config, false, Config::kCopy>::Type copy_b_;
   FragmentReader<Config, true> read_a_;
   FragmentReader<Config, false> read_b_;
+  int k_;
   unsigned ring_;  // shared address
   int read_stage_ = 0;
   int write_stage_ = 0;

@@ -46,8 +46,9 @@ std::int64_t TilesPerMatrix(const KernelRow& row, const Normalized& p) {
   return base::CheckedMultiply(tiles_m, tiles_n, &tiles) ? tiles : INT64_MAX;
 }
 
-Copy CopyOf(const KernelRow& row) { return static_cast<Copy>(row.variant & ~kSplit); }
+Copy CopyOf(const KernelRow& row) { return static_cast<Copy>(row.variant & ~(kSplit | kRest)); }
 bool IsSplit(const KernelRow& row) { return (row.variant & kSplit) != 0; }
+bool SplitsRest(const KernelRow& row) { return (row.variant & kRest) != 0; }
 
 int PartsOf(const KernelRow& row, const Normalized& p, const Device& device);
 
@@ -84,7 +85,12 @@ std::optional<std::string> Reject(const KernelRow& row, const Normalized& p, con
     return base::Concat("the batch has more than ", kMaxGridX * kMaxGridY, " tiles");
   }
   if (IsSplit(row) && p.batch_invariant) return std::string("where it splits K depends on M");
-  if (PartsOf(row, p, device) == 0) return std::string("K is too short to be split, or the tiles are many");
+  if (PartsOf(row, p, device) == 0) {
+    return std::string(
+        SplitsRest(row)
+            ? "no round of tiles is full, or the last one is more than half, or K is too short to be split"
+            : "K is too short to be split, or the tiles are many");
+  }
   return std::nullopt;
 }
 
@@ -131,9 +137,15 @@ int ResidentCtas(const KernelRow& row, const Device& device) {
   return static_cast<int>(std::max<std::int64_t>(1, std::min<std::int64_t>(by_registers, by_shared)));
 }
 
-// What the busiest SM gets where K is split into `parts`. Only for tiles that can be counted in 32 bits.
+// The tiles that a row splits: all, or those that do not fill a round. Only for tiles that can be counted in 32 bits.
+std::int64_t SplitTiles(const KernelRow& row, const Normalized& p, const Device& device) {
+  const std::int64_t tiles = TilesPerMatrix(row, p) * p.batch;
+  return SplitsRest(row) ? tiles % (std::max(device.sm_count, 1) * ResidentCtas(row, device)) : tiles;
+}
+
+// What the busiest SM gets where K is split into `parts`. As above.
 dispatch::TiledShare ShareOfParts(const KernelRow& row, const Normalized& p, const Device& device, int parts) {
-  const std::int64_t ctas = TilesPerMatrix(row, p) * p.batch * parts;
+  const std::int64_t ctas = SplitTiles(row, p, device) * parts;
   const auto per_sm = base::CeilDiv<std::int64_t>(ctas, std::max(device.sm_count, 1));
   const auto rounds = base::CeilDiv<std::int64_t>(per_sm, ResidentCtas(row, device));
   const auto steps = base::CeilDiv<std::int64_t>(base::CeilDiv<std::int64_t>(p.k, row.tile.k), parts);
@@ -150,6 +162,30 @@ double ExchangeUs(const KernelRow& row, const dispatch::TiledShare& share, const
   return (kCycles + bytes / kBytesPerCycle) / std::max(device.sm_clock_mhz, 1.0);
 }
 
+// The same, and the whole tiles beside them.
+dispatch::TiledShare ShareOfRest(const KernelRow& row, const Normalized& p, const Device& device, int parts) {
+  dispatch::TiledShare share = ShareOfParts(row, p, device, parts);
+  const std::int64_t tiles = TilesPerMatrix(row, p) * p.batch;
+  const auto whole = static_cast<double>(tiles / std::max(device.sm_count, 1));  // one CTA an SM
+  const auto steps = static_cast<double>(base::CeilDiv<std::int64_t>(p.k, row.tile.k));
+  share.rounds += whole;
+  share.tiles += whole;
+  share.steps += whole * steps;
+  share.chain += whole * steps;
+  return share;
+}
+
+// What handing partial sums over costs where helpers finish the tiles: the sums of a part are written, and a slice of all parts
+// is read. From one product: 4096^3 by 160x256 in 0.98 to 0.99 of the time of 128x256
+// (H200, 2026-11-22).
+double RestExchangeUs(const KernelRow& row, const Device& device, int parts) {
+  constexpr double kCycles = 2000;
+  constexpr double kBytesPerCycle = 60;
+  const double area = 4.0 * row.tile.m * row.tile.n;
+  return (kCycles + area * (1 + static_cast<double>(parts) / kMostSlices) / kBytesPerCycle) /
+         std::max(device.sm_clock_mhz, 1.0);
+}
+
 double PredictPartsUs(const KernelRow& row, const Normalized& p, const Device& device, int parts) {
   const Pace& pace = FindPace(row);
   const double factor = CopyOf(row) == Copy::kAny ? NarrowCopyFactor(p) : 1;
@@ -160,25 +196,45 @@ double PredictPartsUs(const KernelRow& row, const Normalized& p, const Device& d
   cost.flop_per_sm_clock = dispatch::MmaSyncFlopPerSmClock(device) * pace.part * factor;
   // The model divides a stage's latency by the number of stages; the pace is already per step.
   cost.latency_cycles = row.stages * row.tile.k * pace.cycles_per_k / factor;
-  const dispatch::TiledShare share =
-      parts == 1 ? dispatch::BusiestShare(cost, p, device) : ShareOfParts(row, p, device, parts);
+  const dispatch::TiledShare share = parts == 1        ? dispatch::BusiestShare(cost, p, device)
+                                     : SplitsRest(row) ? ShareOfRest(row, p, device, parts)
+                                                       : ShareOfParts(row, p, device, parts);
   dispatch::TiledTime time = dispatch::PredictShare(cost, share, p, device);
   // One row of A against 57344 x 8192 took 315 us where the memory needs 210 (H200, 2026-11-21).
   constexpr double kStreamFactor = 1.5;
   time.memory *= kStreamFactor;
-  return time.total() + (parts == 1 ? 0 : ExchangeUs(row, share, device, parts));
+  if (parts == 1) return time.total();
+  return time.total() +
+         (SplitsRest(row) ? RestExchangeUs(row, device, parts) : ExchangeUs(row, share, device, parts));
+}
+
+// The most parts that the tiles which do not fill a round can be cut into: all parts are to run at a time. (784 parts, whose sums do
+// not fit the L2, made 5120^3 an eighth slower, 2026-11-22.)
+std::int64_t MostPartsOfRest(const KernelRow& row, const Normalized& p, const Device& device) {
+  constexpr std::int64_t kMostTiles = 1 << 20;  // where they are more, nobody will notice the last round
+  const std::int64_t tiles = TilesPerMatrix(row, p);
+  if (tiles > kMostTiles || p.batch > kMostTiles / std::max<std::int64_t>(tiles, 1)) return 0;
+  const std::int64_t rest = SplitTiles(row, p, device);
+  if (rest == 0 || rest == tiles * p.batch) return 0;
+  return std::min<std::int64_t>(base::CeilDiv<std::int64_t>(p.k, row.tile.k),
+                                std::max(device.sm_count, 1) / rest);
+}
+
+// The most parts that all tiles can be cut into.
+std::int64_t MostPartsOfAll(const KernelRow& row, const Normalized& p, const Device& device) {
+  constexpr std::int64_t kMostRounds = 4;  // of resident CTAs: with more there is nothing to gain
+  const std::int64_t tiles = std::max<std::int64_t>(TilesPerMatrix(row, p), 1);
+  const std::int64_t ctas = kMostRounds * std::max(device.sm_count, 1) * ResidentCtas(row, device);
+  if (tiles > ctas || p.batch > ctas / tiles) return 0;
+  return std::min<std::int64_t>(base::CeilDiv<std::int64_t>(p.k, row.tile.k), ctas / (tiles * p.batch));
 }
 
 // Into how many parts the row cuts K: 1 for rows that do not, 0 where a row that does has nothing to cut.
 int PartsOf(const KernelRow& row, const Normalized& p, const Device& device) {
   if (!IsSplit(row)) return 1;
-  constexpr int kMostParts = 32;
-  constexpr std::int64_t kMostRounds = 4;  // of resident CTAs: with more there is nothing to gain
-  const std::int64_t tiles = std::max<std::int64_t>(TilesPerMatrix(row, p), 1);
-  const std::int64_t ctas = kMostRounds * std::max(device.sm_count, 1) * ResidentCtas(row, device);
-  if (tiles > ctas || p.batch > ctas / tiles) return 0;
-  const std::int64_t most = std::min<std::int64_t>(
-      {kMostParts, base::CeilDiv<std::int64_t>(p.k, row.tile.k), ctas / (tiles * p.batch)});
+  constexpr std::int64_t kMostParts = 32;
+  const std::int64_t most =
+      std::min(kMostParts, SplitsRest(row) ? MostPartsOfRest(row, p, device) : MostPartsOfAll(row, p, device));
   int best = 0;
   double best_us = std::numeric_limits<double>::infinity();
   for (int parts = 2; parts <= most; ++parts) {
@@ -196,15 +252,16 @@ double PredictUs(const KernelRow& row, const Normalized& p, const Device& device
 
 // Workspace of split K: the tiles' counters lie behind the partial sums.
 std::size_t PartialBytes(const Params& params, const dispatch::Tile& tile) {
-  return static_cast<std::size_t>(params.schedule.tiles) * static_cast<std::size_t>(params.split.parts) *
+  return static_cast<std::size_t>(params.split.tiles) * static_cast<std::size_t>(params.split.parts) *
          static_cast<std::size_t>(tile.m * tile.n) * sizeof(float);
 }
 
 std::size_t WorkspaceBytes(const KernelRow& row, const Normalized& p, const Device& device) {
   if (!IsSplit(row)) return 0;
   const Params params = MakeParams(row, p, device);
+  const int counters = SplitsRest(row) ? kMostSlices : 1;
   return PartialBytes(params, row.tile) +
-         static_cast<std::size_t>(params.schedule.tiles) * sizeof(std::uint64_t);
+         static_cast<std::size_t>(params.split.tiles) * counters * sizeof(std::uint64_t);
 }
 
 OperandParams MakeOperand(const problem::Input& input) {
@@ -297,11 +354,14 @@ Params MakeParams(const KernelRow& row, const Normalized& problem, const Device&
   params.schedule.tiles = TilesPerMatrix(row, problem) * problem.batch;
   params.schedule.raster = Raster(row, device);
   params.split.parts = PartsOf(row, problem, device);
+  params.split.tiles = params.split.parts > 1 ? static_cast<int>(SplitTiles(row, problem, device)) : 0;
   return params;
 }
 
 Grid MakeGrid(const Params& params) {
-  const long long ctas = params.schedule.tiles * params.split.parts;
+  const bool splits_all = params.split.tiles == params.schedule.tiles;
+  const long long ctas =
+      splits_all ? params.schedule.tiles * params.split.parts : params.schedule.tiles - params.split.tiles;
   const long long x = std::min(ctas, kMaxGridX);
   return {static_cast<unsigned>(x), static_cast<unsigned>(base::CeilDiv(ctas, std::max(x, 1LL)))};
 }

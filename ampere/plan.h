@@ -6,8 +6,10 @@
 
 namespace gemm::ampere {
 
-// KernelRow::variant holds a Copy, and this bit where the row splits K.
+// KernelRow::variant holds a Copy, this bit where the row splits K, and the next one where only of the tiles that do not fill
+// a round (kSplitsRest).
 inline constexpr int kSplit = 16;
+inline constexpr int kRest = 32;
 
 // The functions all rows share. The image's code carries griddepcontrol only for 9.0.
 extern const dispatch::KernelFamily kFamily;
@@ -16,7 +18,7 @@ extern const dispatch::KernelFamily kFamily;
 Params MakeParams(const dispatch::KernelRow& row, const problem::Normalized& problem,
                   const dispatch::Device& device);
 
-// CTAs to launch for `params`, one per tile and part of K: numbered along grid[0], then grid[1]; the last ones may find no
+// CTAs to launch for `params`, one per tile and part of K, or one per whole tile: numbered along grid[0], then grid[1]; the last ones may find no
 // tile.
 struct Grid {
   unsigned x;
