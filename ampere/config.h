@@ -10,13 +10,17 @@ enum class Copy {
   kAny,      // chosen at run time per operand: cp.async of 16, 8 or 4 bytes, or loads of 2 and 4 bytes
 };
 
-enum class Element { kFP16, kBF16 };
+enum class Element {
+  kFP16,
+  kBF16,
+  kTF32,  // FP32 in memory, rounded on the way from shared memory to mma.sync
+};
 
-// Instruction shape of mma.sync, and the elements in the 16 bytes that swizzles and copies deal in.
+// Instruction shape of mma.sync, whose operands have 32 bytes along K; swizzles and copies deal in chunks of 16 bytes.
 inline constexpr int kMmaM = 16;
 inline constexpr int kMmaN = 8;
-inline constexpr int kMmaK = 16;
-inline constexpr int kChunk = 8;
+inline constexpr int kMmaBytesK = 32;
+inline constexpr int kChunkBytes = 16;
 
 // Tiles up to this area come in two rows, one of which splits K (kCanSplit). Larger ones have too many sums to hand over; but
 // the largest, of which a round that is not full costs most, have a row that splits just the tiles of that round (kSplitsRest).
@@ -26,6 +30,7 @@ inline constexpr int kMaxSplitArea = 128 * 128;
 namespace words {
 inline constexpr Element fp16 = Element::kFP16;
 inline constexpr Element bf16 = Element::kBF16;
+inline constexpr Element tf32 = Element::kTF32;
 inline constexpr Copy aligned = Copy::kAligned;
 inline constexpr Copy any = Copy::kAny;
 inline constexpr bool k = false;  // is the operand MN-major?
@@ -37,6 +42,9 @@ inline constexpr bool mn = true;
 #define GEMM_AMPERE_CONFIG(name, type, a, b, copy, tile_m, tile_n, tile_k, warps_m, warps_n, stages, ctas) \
   struct name {                                                                                            \
     static constexpr ::gemm::ampere::Element kElement = ::gemm::ampere::words::type;                       \
+    static constexpr int kElementBytes = kElement == ::gemm::ampere::Element::kTF32 ? 4 : 2;               \
+    static constexpr int kChunk = ::gemm::ampere::kChunkBytes / kElementBytes;                             \
+    static constexpr int kMmaK = ::gemm::ampere::kMmaBytesK / kElementBytes;                               \
     static constexpr ::gemm::ampere::Copy kCopy = ::gemm::ampere::words::copy;                             \
     static constexpr bool kAIsMnMajor = ::gemm::ampere::words::a;                                          \
     static constexpr bool kBIsMnMajor = ::gemm::ampere::words::b;                                          \
@@ -82,10 +90,10 @@ inline constexpr int kMostSlices = 5;
 template <typename Config>
 struct Shared {
   union {
-    // 16-bit elements, swizzled as swizzle.cuh says. Every stage starts at a multiple of 128 bytes.
+    // Swizzled as swizzle.cuh says. Every stage starts at a multiple of 128 bytes.
     struct {
-      alignas(128) unsigned short a[Config::kStages][Config::kTileM * Config::kTileK];
-      alignas(128) unsigned short b[Config::kStages][Config::kTileN * Config::kTileK];
+      alignas(128) unsigned char a[Config::kStages][Config::kTileM * Config::kTileK * Config::kElementBytes];
+      alignas(128) unsigned char b[Config::kStages][Config::kTileN * Config::kTileK * Config::kElementBytes];
     } ring;
     WarpStaging<Config> staging[Config::kWarpsM * Config::kWarpsN];
   };

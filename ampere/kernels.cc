@@ -12,6 +12,12 @@
 namespace gemm::dispatch {
 namespace {
 
+constexpr DataType TypeInMemory(ampere::Element element) {
+  return element == ampere::Element::kTF32   ? DataType::kFP32
+         : element == ampere::Element::kBF16 ? DataType::kBF16
+                                             : DataType::kFP16;
+}
+
 template <typename Config>
 constexpr KernelRow Row(const char* name, const char* source) {
   KernelRow row = {};
@@ -20,7 +26,7 @@ constexpr KernelRow Row(const char* name, const char* source) {
   row.image = &images::ampere_kernels;
   row.source = source;
   row.symbol = name;
-  row.input_type = Config::kElement == ampere::Element::kBF16 ? DataType::kBF16 : DataType::kFP16;
+  row.input_type = TypeInMemory(Config::kElement);
   row.a_major = Config::kAIsMnMajor ? problem::Major::kMN : problem::Major::kK;
   row.b_major = Config::kBIsMnMajor ? problem::Major::kMN : problem::Major::kK;
   row.tile = {Config::kTileM, Config::kTileN, Config::kTileK};

@@ -66,7 +66,7 @@ class MainLoop {
   // Where several CTAs share an SM, one multiplies while another reads C. There, and with large warp tiles, is no register to
   // spare for the call either.
   static constexpr int kNearEnd = Config::kCtasPerSm == 1 && !Config::kAInPlace ? 6 : 0;
-  static constexpr int kSteps = Config::kTileK / kMmaK;
+  static constexpr int kSteps = Config::kTileK / Config::kMmaK;
   static_assert(kSteps >= 2 && kSteps % 2 == 0 && kAhead >= 2, "see the comment at the top of the file");
   static constexpr int kBytesA = OperandShape<Config, true>::kBytes;
   static constexpr int kBytesB = OperandShape<Config, false>::kBytes;
@@ -125,6 +125,7 @@ class MainLoop {
       Read<kStep + 1>();
       StartTile<kStep, kSteps - 1>();
     }
+    RoundFragments<Config, false>(b_[kStep % 2]);
     sums.Add(a_[kStep % 2], b_[kStep % 2]);
     if constexpr (kStep == kSteps - 2) device::ptx::CpAsyncCommit();
   }
@@ -141,6 +142,7 @@ class MainLoop {
       if constexpr (kStep == kSteps - 2) device::ptx::CpAsyncCommit();
     }
     read_b_.template Read<kNext>(TileB(read_stage_), b_[kNext % 2]);
+    RoundFragments<Config, false>(b_[kStep % 2]);
 #pragma unroll
     for (int i = 0; i < Accumulators<Config>::kBlocksM; ++i) {
       if (kStep == kSteps - 2 && i == 2) AwaitTile();

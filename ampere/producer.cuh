@@ -22,18 +22,17 @@ struct CopyShare {
   static constexpr int kPassBytes = kRowsPerPass * Layout::kRowBytes;
   static_assert(Config::kThreads % Layout::kRowChunks == 0 && Shape::kRows % kRowsPerPass == 0,
                 "copies divide evenly");
-  static_assert(kRowsPerPass % 8 == 0,
-                "the exchange of chunks, which repeats after 8 rows, is the same in every pass");
+  static_assert(kRowsPerPass % Layout::kPeriod == 0, "the exchange of chunks is the same in every pass");
 
   __device__ __forceinline__ static int Chunk() { return threadIdx.x % Layout::kRowChunks; }
   __device__ __forceinline__ static int Row() { return threadIdx.x / Layout::kRowChunks; }
-  // Elements of the thread's chunk that lie in a row of which `elements` are left from the tile's edge on: 0 to 8.
+  // Elements of the thread's chunk that lie in a row of which `elements` are left from the tile's edge on: 0 to Config::kChunk.
   __device__ __forceinline__ static int Count(int elements) {
-    return min(max(elements - Chunk() * kChunk, 0), kChunk);
+    return min(max(elements - Chunk() * Config::kChunk, 0), Config::kChunk);
   }
 };
 
-// Position and bounds of Copy::kAny.
+// Position and bounds of Copy::kAny, whose elements have 2 bytes.
 template <typename Config, bool kIsA>
 struct CopyCursor : CopyShare<Config, kIsA> {
   using Share = CopyShare<Config, kIsA>;
@@ -52,8 +51,9 @@ struct CopyCursor : CopyShare<Config, kIsA> {
                                         int outer_left, const KRange& range) {
     const int chunk = Share::Chunk();
     const int row = Share::Row();
-    const long long first = Shape::kIsMnMajor ? (range.begin + row) * operand.ld + outer + chunk * kChunk
-                                              : (outer + row) * operand.ld + range.begin + chunk * kChunk;
+    const long long first = Shape::kIsMnMajor
+                                ? (range.begin + row) * operand.ld + outer + chunk * Config::kChunk
+                                : (outer + row) * operand.ld + range.begin + chunk * Config::kChunk;
     pointer = static_cast<const char*>(operand.base) + 2 * (batch * operand.batch_stride + first);
     pass_stride = 2 * Share::kRowsPerPass * operand.ld;
     offset = Layout::Offset(row, chunk);
@@ -82,21 +82,23 @@ class AlignedCopy {
  public:
   using Share = CopyShare<Config, kIsA>;
   using Shape = typename Share::Shape;
+  static constexpr int kBytes = Config::kElementBytes;
 
   // outer: first row of the tile along M or N; outer_left: rows of the matrix from there on, at most the tile's.
   __device__ __forceinline__ AlignedCopy(const OperandParams& operand, long long batch, long long outer,
                                          int outer_left, const KRange& range)
       : tile_(static_cast<const char*>(operand.base) +
-              2 * (batch * operand.batch_stride +
-                   (Shape::kIsMnMajor ? outer + range.begin * operand.ld : outer * operand.ld + range.begin))),
-        tile_stride_(2 * Config::kTileK * (Shape::kIsMnMajor ? operand.ld : 1)),
+              kBytes * (batch * operand.batch_stride + (Shape::kIsMnMajor ? outer + range.begin * operand.ld
+                                                                          : outer * operand.ld + range.begin))),
+        tile_stride_(static_cast<long long>(kBytes) * Config::kTileK * (Shape::kIsMnMajor ? operand.ld : 1)),
+        pass_stride_(kBytes * Share::kRowsPerPass * static_cast<unsigned>(operand.ld)),
         to_(Share::Layout::Offset(Share::Row(), Share::Chunk())),
         outer_left_(Shape::kIsMnMajor ? outer_left : outer_left - Share::Row()) {
     device::ptx::KeepInRegister(to_);
 #pragma unroll
     for (int i = 0; i < kOffsets; ++i) {
       const unsigned row = Share::Row() + i * Share::kRowsPerPass;
-      from_[i] = 2 * (row * static_cast<unsigned>(operand.ld) + Share::Chunk() * kChunk);
+      from_[i] = kBytes * (row * static_cast<unsigned>(operand.ld) + Share::Chunk() * Config::kChunk);
       device::ptx::KeepInRegister(from_[i]);
     }
   }
@@ -117,7 +119,8 @@ class AlignedCopy {
       const int row = pass * Share::kRowsPerPass;
       const bool row_is_in = Shape::kIsMnMajor ? Share::Row() + row < elements : row < outer_left_;
       const int count = Share::Count(Shape::kIsMnMajor ? outer_left_ : elements);
-      device::ptx::CpAsync16(at_ + pass * Share::kPassBytes, Source(tile, pass), row_is_in ? 2 * count : 0);
+      device::ptx::CpAsync16(at_ + pass * Share::kPassBytes, Source(tile, pass),
+                             row_is_in ? kBytes * count : 0);
     }
     if (tail == 0) tile_ += tile_stride_;
   }
@@ -128,8 +131,9 @@ class AlignedCopy {
 #pragma unroll
     for (int pass = kBegin; pass < kEnd; ++pass) {
       const bool row_is_in = Shape::kIsMnMajor || pass * Share::kRowsPerPass < outer_left_;
-      const int count = Shape::kIsMnMajor ? Share::Count(outer_left_) : kChunk;
-      device::ptx::CpAsync16(at_ + pass * Share::kPassBytes, Source(tile_, pass), row_is_in ? 2 * count : 0);
+      const int count = Shape::kIsMnMajor ? Share::Count(outer_left_) : Config::kChunk;
+      device::ptx::CpAsync16(at_ + pass * Share::kPassBytes, Source(tile_, pass),
+                             row_is_in ? kBytes * count : 0);
     }
     if (kBegin < kEnd && kEnd == Share::kPasses) tile_ += tile_stride_;
   }
@@ -138,11 +142,13 @@ class AlignedCopy {
 
  private:
   // The passes' offsets differ by multiples of ld. One register for all of them takes an addition more for each copy, and is
-  // for MN-major operands, whose kernels lack registers.
-  static constexpr int kOffsets = Shape::kIsMnMajor ? 1 : Share::kPasses;
+  // for MN-major operands and TF32, whose kernels lack registers.
+  static constexpr int kOffsets = Shape::kIsMnMajor || kBytes == 4 ? 1 : Share::kPasses;
   __device__ __forceinline__ const char* Source(const char* tile, int pass) const {
     if constexpr (Shape::kIsMnMajor) {
       return tile + pass * (tile_stride_ / Share::kPasses) + from_[0];
+    } else if constexpr (kOffsets == 1) {
+      return tile + (from_[0] + pass * pass_stride_);
     } else {
       return tile + from_[pass];
     }
@@ -150,6 +156,7 @@ class AlignedCopy {
 
   const char* tile_;  // the next tile, of all threads
   long long tile_stride_;
+  unsigned pass_stride_;     // bytes, K-major
   unsigned from_[kOffsets];  // bytes from tile_ to the thread's chunks; plan.cc keeps ld small enough
   unsigned to_;              // byte offset of its first chunk in a tile in shared memory
   unsigned at_ = 0;          // that chunk's shared address
@@ -212,7 +219,7 @@ class AnyCopy {
 
   __device__ __forceinline__ static void Load(const char* p, int count, Held& held) {
     held = Held{};
-    if (count == kChunk) {
+    if (count == Config::kChunk) {
       held.odd = (reinterpret_cast<unsigned long long>(p) & 2) != 0;
       held.first = LoadHalf(p);
       held.other = LoadHalf(p + (held.odd ? 14 : 2));
@@ -223,7 +230,7 @@ class AnyCopy {
       held.first = LoadHalf(p);
       if (count > 1) held.other = LoadHalf(p + 2);
 #pragma unroll
-      for (int i = 2; i < kChunk; ++i) {
+      for (int i = 2; i < Config::kChunk; ++i) {
         if (i < count) held.word[i / 2 - 1] |= LoadHalf(p + 2 * i) << (i % 2 * 16);
       }
     }
@@ -242,13 +249,13 @@ class AnyCopy {
   // A part of a chunk goes element by element. cp.async reads no more than its source size, but compute-sanitizer
   // (2025.3) holds the whole copy against the allocation, and a matrix may end where its last element does.
   __device__ __forceinline__ void CopyChunk(unsigned shared, const char* p, int count) const {
-    if (count > 0 && count < kChunk) {
+    if (count > 0 && count < Config::kChunk) {
       Held held;
       Load(p, count, held);
       Store(shared, held);
       return;
     }
-    const bool whole = count == kChunk;
+    const bool whole = count == Config::kChunk;
     if (copy_bytes_ == 16) {
       device::ptx::CpAsync16(shared, p, whole ? 16 : 0);
     } else if (copy_bytes_ == 8) {

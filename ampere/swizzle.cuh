@@ -4,29 +4,33 @@
 // chunks run along K; MN-major, rows are K and chunks run along M (or N). Rows wider than 128 bytes are cut
 // into panels of 128. Banks serve 128 bytes at a time: 8 chunks. Both sides take 8 chunks at once: cp.async
 // writes chunks that are neighbours in a row (K-major, K of 32: in two rows), ldmatrix reads one chunk of 8
-// successive rows. Exchanging chunks by XOR with the row makes both hit 8 different bank groups.
+// successive rows. Exchanging chunks by XOR with the row makes both hit 8 different bank groups. (MN-major rows of 4-byte
+// elements are read by threads, 8 neighbours, two chunks, of 4 successive rows: there the XOR is with twice the row.)
 #pragma once
 
 #include "ampere/config.h"
 
 namespace gemm::ampere {
 
-template <int kRows, int kRowElements>
+template <int kRows, int kRowBytesWhole, int kFactor = 1>
 struct Swizzle {
-  static constexpr int kRowChunks = kRowElements / kChunk;
+  static constexpr int kRowChunks = kRowBytesWhole / kChunkBytes;
   static constexpr int kPanelChunks = kRowChunks < 8 ? kRowChunks : 8;
   static constexpr int kRowBytes = kPanelChunks * 16;
   static constexpr int kPanelBytes = kRows * kRowBytes;
+  // Rows after which the exchange of chunks repeats.
+  static constexpr int kPeriod = 8 / kFactor;
   // Rows that share one line of 128 bytes.
   static constexpr int kRowsPerLine = 128 / kRowBytes;
   static_assert(kPanelChunks == 4 || kPanelChunks == 8,
-                "a row of the tile holds 32 elements or a multiple of 64");
+                "a row of the tile holds 64 bytes or a multiple of 128");
 
   // Byte offset of a chunk from the tile's start.
   __device__ __forceinline__ static unsigned Offset(int row, int chunk) {
     const int panel = chunk / kPanelChunks;
     const int in_panel = chunk % kPanelChunks;
-    return panel * kPanelBytes + row * kRowBytes + ((in_panel ^ (row / kRowsPerLine % kPanelChunks)) << 4);
+    return panel * kPanelBytes + row * kRowBytes +
+           ((in_panel ^ (row / kRowsPerLine * kFactor % kPanelChunks)) << 4);
   }
 };
 
@@ -37,8 +41,10 @@ struct OperandShape {
   static constexpr int kOuter = kIsA ? Config::kTileM : Config::kTileN;
   static constexpr int kRows = kIsMnMajor ? Config::kTileK : kOuter;
   static constexpr int kRowElements = kIsMnMajor ? kOuter : Config::kTileK;
-  static constexpr int kBytes = kOuter * Config::kTileK * 2;
-  using Layout = Swizzle<kRows, kRowElements>;
+  static constexpr int kBytes = kOuter * Config::kTileK * Config::kElementBytes;
+  static constexpr bool kByThreads =
+      kIsMnMajor && Config::kElementBytes == 4;  // ldmatrix transposes 16-bit elements
+  using Layout = Swizzle<kRows, kRowElements * Config::kElementBytes, kByThreads ? 2 : 1>;
 };
 
 }  // namespace gemm::ampere

@@ -24,9 +24,11 @@ std::vector<std::string> LinesFor(const dispatch::KernelRow& row, const dispatch
   const int m = std::max(row.tile.m * (row.cluster_m + 1) - 24, 8);
   const int n = std::max(row.tile.n * (row.cluster_n + 1) - 40, 8);
   const int k = row.tile.k * (row.stages + 1) + 8;
-  const std::string operands =
+  std::string operands =
       std::string(" in=") + Name(row.input_type) + (row.a_major == problem::Major::kK ? " a=r" : " a=c") +
       (row.b_major == problem::Major::kK ? " b=c" : " b=r") + " alpha=0.5 beta=2 fill=integers";
+  // FP32 rows of a backend with tensor cores multiply TF32.
+  if (row.input_type == DataType::kFP32 && std::string(row.family->backend) == "ampere") operands += " compute=tf32";
   const auto sizes = [](int a, int b, int c) {
     return std::to_string(a) + " " + std::to_string(b) + " " + std::to_string(c);
   };

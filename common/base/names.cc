@@ -35,6 +35,8 @@ const char* Name(ComputeType compute) noexcept {
       return "tensor";
     case ComputeType::kFP32:
       return "fp32";
+    case ComputeType::kTF32:
+      return "tf32";
   }
   return "unknown";
 }

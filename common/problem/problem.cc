@@ -34,9 +34,9 @@ Status CheckSize(const char* name, std::int64_t value) {
 }
 
 Status CheckEnums(const Problem& p) {
-  if (p.compute != ComputeType::kTensor && p.compute != ComputeType::kFP32) {
+  if (p.compute != ComputeType::kTensor && p.compute != ComputeType::kFP32 && p.compute != ComputeType::kTF32) {
     return InvalidArgument("problem.compute is ", static_cast<int>(p.compute),
-                           "; it must be ComputeType::kTensor or kFP32");
+                           "; it must be ComputeType::kTensor, kFP32 or kTF32");
   }
   if (p.scalars != ScalarMode::kHost && p.scalars != ScalarMode::kDevice) {
     return InvalidArgument("problem.scalars is ", static_cast<int>(p.scalars),
@@ -217,7 +217,9 @@ Status Normalize(const Problem& p, Normalized* normalized) {
   out.batch = p.batch;
   out.input_type = p.a.type;
   out.output_type = p.d.type;
-  out.compute = p.compute;
+  // Other inputs than FP32 are exact in TF32 or in FP32 products anyway.
+  out.compute =
+      p.compute == ComputeType::kTF32 && p.a.type != DataType::kFP32 ? ComputeType::kTensor : p.compute;
   out.scalars = p.scalars;
   out.a = MakeInput(p.a, a, p.batch, Major::kK);
   out.b = MakeInput(p.b, b, p.batch, Major::kMN);

@@ -22,8 +22,10 @@
 // Numbers. Accumulation is FP32. With u = 2^-24 and u_out the unit roundoff of D's type, each element satisfies
 //   |error| <= c (K + 2) u (|alpha| |A| |B| + |beta| |C|) + u_out |D|,   c = kErrorConstant,
 // as long as nothing overflows; underflow may add (K + 2) 2^-149 and half of the smallest subnormal of D's type. NaN and
-// Inf propagate. alpha is an ordinary factor: alpha = 0 times NaN is NaN. The same plan and the same inputs give the same
-// bits on every run.
+// Inf propagate. FP32 inputs under ComputeType::kTF32 may be rounded to 11 significant bits first, and the bound is
+//   |error| <= (c (K + 2) u + t) (|alpha| |A| |B| + |beta| |C|) + u_out |D|,   t = kTF32ErrorConstant,
+// for inputs that are 0 or normal numbers (2^-126 and more). alpha is an ordinary factor: alpha = 0 times NaN is NaN. The same
+// plan and the same inputs give the same bits on every run.
 #pragma once
 
 #include <cstddef>
@@ -43,6 +45,8 @@ using Stream = CUstream_st*;
 
 // The c of the error bound above; tests/ checks it on every kernel.
 inline constexpr double kErrorConstant = 2.0;
+// The t: what rounding both factors of a product can change of it, (1 + 1.25 * 2^-11)^2 - 1, and a little for the sum of them.
+inline constexpr double kTF32ErrorConstant = 1.25 * 0x1p-10 + 0x1p-20;
 
 // Batch strides: kPacked means that the matrices of a batch follow one another without a gap.
 inline constexpr std::int64_t kPacked = -1;
@@ -151,7 +155,8 @@ struct Arguments {
   float beta = 0.0f;
   const float* alpha_device = nullptr;  // one float in device memory, 4-byte aligned; ScalarMode::kDevice only
   const float* beta_device = nullptr;
-  void* workspace = nullptr;  // 256-byte aligned, at least Plan::workspace_size() bytes; contents need no preparation
+  void* workspace =
+      nullptr;  // 256-byte aligned, at least Plan::workspace_size() bytes; contents need no preparation
   std::size_t workspace_size = 0;
   Stream stream = nullptr;  // null is the legacy default stream
 };

@@ -6,9 +6,9 @@
 namespace gemm {
 
 enum class DataType : std::int32_t {
-  kFP32 = 0,   // IEEE 754 binary32
-  kFP16 = 1,   // IEEE 754 binary16
-  kBF16 = 2,   // bfloat16: the upper half of a binary32
+  kFP32 = 0,     // IEEE 754 binary32
+  kFP16 = 1,     // IEEE 754 binary16
+  kBF16 = 2,     // bfloat16: the upper half of a binary32
   kFP8E4M3 = 3,  // declared for the versions to come: every plan refuses it today
   kFP8E5M2 = 4,  // likewise
 };
@@ -19,13 +19,17 @@ enum class Layout : std::int32_t {
   kColumnMajor = 1,  // element (i, j) at i + j * ld, ld >= rows
 };
 
-// What arithmetic a plan may use. Accumulation is FP32 in both.
+// What arithmetic a plan may use. Accumulation is FP32 in all.
 enum class ComputeType : std::int32_t {
   // Tensor cores where the inputs are FP16 or BF16, whose products are exact in FP32. FP32 inputs are never rounded:
   // they are multiplied by IEEE FP32 instructions under this type too.
   kTensor = 0,
   // IEEE FP32 fused multiply-add on the SIMT units only, whatever the inputs.
   kFP32 = 1,
+  // As kTensor, and FP32 inputs may be rounded to TF32, to one of the two neighbours among the numbers with 11 significant bits, and
+  // multiplied by tensor cores. Never chosen unless asked for: see the wider error bound in gemm.h. Where no such kernel takes
+  // the operands' layout or alignment, or where it is slower, one that does not round runs.
+  kTF32 = 2,
 };
 
 enum class ScalarMode : std::int32_t {

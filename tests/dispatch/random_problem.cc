@@ -53,7 +53,11 @@ Problem RandomProblem(std::uint64_t seed) {
   p.d = RandomMatrix(random, output, p.m, p.n);
   if (random() % 4 == 0) p.a.batch_stride = 0;
   if (random() % 4 == 0) p.b.batch_stride = 0;
-  if (random() % 8 == 0) p.compute = ComputeType::kFP32;
+  if (random() % 8 == 0) {
+    p.compute = ComputeType::kFP32;
+  } else if (input == DataType::kFP32 && random() % 2 == 0) {
+    p.compute = ComputeType::kTF32;
+  }
   if (random() % 8 == 0) p.scalars = ScalarMode::kDevice;
   return p;
 }

@@ -149,6 +149,10 @@ TEST(RegistryTest, TheBackendFitsTheDeviceAndTheProblem) {
       {"h200", DataType::kFP32, kTensor, 0, "simt"},
       {"a100", DataType::kFP32, kTensor, 0, "simt"},
       {"h200", DataType::kBF16, ComputeType::kFP32, 0, "simt"},
+      {"h200", DataType::kFP32, ComputeType::kTF32, 0, "ampere"},
+      {"a100", DataType::kFP32, ComputeType::kTF32, 0, "ampere"},
+      {"h200", DataType::kFP32, ComputeType::kTF32, 1, "simt"},
+      {"h200", DataType::kBF16, ComputeType::kTF32, 0, "hopper"},
   };
   for (const Expected& e : expected) {
     // Below, the smallest tile wins, whoever has it.

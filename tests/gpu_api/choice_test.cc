@@ -28,6 +28,8 @@ const Expectation kExpectations[] = {
     {"1024 1023 512 in=bf16 offd=2", "hopper", "ampere"},
     {"1024 1024 512 in=fp32", "simt", "simt"},
     {"1024 1024 512 in=fp32 out=bf16", "simt", "simt"},
+    {"1024 1024 512 in=fp32 compute=tf32", "ampere", "ampere"},
+    {"1024 1024 512 in=fp32 compute=tf32 lda=+1", "simt", "simt"},
     {"512 512 256 in=bf16 compute=fp32", "simt", "simt"},
     {"512 512 256 in=fp16 compute=fp32", "simt", "simt"},
 };

@@ -121,6 +121,22 @@ TEST(Product, EveryLayoutMeansWhatItSays) {
   }
 }
 
+TEST(Product, RoundsToTF32OnlyWhereAsked) {
+  const auto library = LoadFake();
+  for (const DataType type : {DataType::kFP32, DataType::kBF16}) {
+    for (const ComputeType compute : {ComputeType::kTensor, ComputeType::kTF32}) {
+      Problem problem = MakeProblem(Layout::kRowMajor, Layout::kColumnMajor, Layout::kRowMajor, type, type, 1);
+      problem.compute = compute;
+      Product product;
+      std::vector<Algorithm> algorithms;
+      ASSERT_TRUE(product.Create(library, problem).ok());
+      ASSERT_TRUE(product.Heuristics(8, 1 << 20, &algorithms).ok());
+      const bool rounds = type == DataType::kFP32 && compute == ComputeType::kTF32;
+      EXPECT_EQ(algorithms.size() == 1, rounds) << Name(type) << ' ' << Name(compute);
+    }
+  }
+}
+
 TEST(Product, TypesLeadingDimensionsAndBroadcast) {
   const auto library = LoadFake();
   const Layout row = Layout::kRowMajor;

@@ -130,8 +130,10 @@ int cublasLtMatmulAlgoGetHeuristic(abi::Handle, abi::MatmulDesc desc, abi::Matri
                                    int requested, abi::HeuristicResult* results, int* returned) {
   // As the real library: FP16 in, BF16 out is not supported.
   if (a->type == gemm::DataType::kFP16 && d->type == gemm::DataType::kBF16) return kNotSupported;
-  if ((a->type == gemm::DataType::kFP32) != (desc->compute == abi::kCompute32FPedantic)) return kInvalidValue;
-  *returned = std::min(requested, kAlgorithms);
+  const bool for_fp32 = desc->compute == abi::kCompute32FPedantic || desc->compute == abi::kCompute32FFastTF32;
+  if ((a->type == gemm::DataType::kFP32) != for_fp32) return kInvalidValue;
+  // One for TF32, so that a test sees which compute type was asked for.
+  *returned = std::min(requested, desc->compute == abi::kCompute32FFastTF32 ? 1 : kAlgorithms);
   for (int i = 0; i < *returned; ++i) {
     results[i] = {};
     results[i].algo.data[0] = static_cast<std::uint64_t>(i);

@@ -66,8 +66,9 @@ class Reader {
     p.batch = Number<std::int64_t>("batch", 0);
     const DataType in = Type("in");
     const DataType output = Text("out") == "same" ? in : Type("out");
-    p.compute =
-        Choice<ComputeType>("compute", {{"tensor", ComputeType::kTensor}, {"fp32", ComputeType::kFP32}});
+    p.compute = Choice<ComputeType>(
+        "compute",
+        {{"tensor", ComputeType::kTensor}, {"fp32", ComputeType::kFP32}, {"tf32", ComputeType::kTF32}});
     p.scalars = Choice<ScalarMode>("scalars", {{"host", ScalarMode::kHost}, {"device", ScalarMode::kDevice}});
     out.alpha = Number<float>("alpha", -std::numeric_limits<float>::infinity());
     out.beta = Number<float>("beta", -std::numeric_limits<float>::infinity());

@@ -19,11 +19,12 @@ struct Element {
   double bound = 0;
 };
 
-Element JudgeBound(double value, double magnitude, std::int64_t k, double got, DataType type, double constant) {
+Element JudgeBound(double value, double magnitude, const Expected& expected, double got, DataType type,
+                   double constant) {
   if (std::isnan(value)) return {std::isnan(got) ? 0.0 : kInfinity, 0};
   if (std::isinf(value)) return {got == value ? 0.0 : kInfinity, 0};
   if (magnitude > std::numeric_limits<float>::max()) return {};
-  const double bound = ErrorBound(value, magnitude, k, type, constant);
+  const double bound = ErrorBound(value, magnitude, expected.k, type, expected.operand_error, constant);
   if (std::isnan(got)) return {kInfinity, bound};
   if (std::isinf(got)) {
     // Right where the value, with the error it may have, rounds past the largest number.
@@ -106,9 +107,10 @@ CheckReport Check(const Expected& expected, const View& d, const Judge& judge) {
 
 }  // namespace
 
-double ErrorBound(double value, double magnitude, std::int64_t k, DataType output, double error_constant) {
+double ErrorBound(double value, double magnitude, std::int64_t k, DataType output, double operand_error,
+                  double error_constant) {
   const double terms = static_cast<double>(k + 2);
-  const double computed = error_constant * terms * UnitRoundoff(DataType::kFP32) * magnitude +
+  const double computed = (error_constant * terms * UnitRoundoff(DataType::kFP32) + operand_error) * magnitude +
                           terms * SmallestSubnormal(DataType::kFP32);
   // The rounding is relative to the computed element, which is off by `computed` already.
   return computed + UnitRoundoff(output) * (std::abs(value) + computed) + SmallestSubnormal(output) / 2;
@@ -116,7 +118,7 @@ double ErrorBound(double value, double magnitude, std::int64_t k, DataType outpu
 
 CheckReport CheckBound(const Expected& expected, const View& d, double error_constant) {
   return Check(expected, d, [&](double value, double magnitude, double got) {
-    return JudgeBound(value, magnitude, expected.k, got, d.type, error_constant);
+    return JudgeBound(value, magnitude, expected, got, d.type, error_constant);
   });
 }
 

@@ -24,7 +24,7 @@ struct CheckReport {
 };
 
 // The promise of gemm.h: |error| <= c (K + 2) u (|alpha| |A| |B| + |beta| |C|) + u_out |D|, u = 2^-24, c =
-// kErrorConstant, with (K + 2) 2^-149 and half of D's smallest subnormal added for underflow. A NaN must be a NaN, an infinity the same infinity; a finite value beyond D's range may be an infinity
+// kErrorConstant (the factor of the magnitudes larger by OperandError), with (K + 2) 2^-149 and half of D's smallest subnormal added for underflow. A NaN must be a NaN, an infinity the same infinity; a finite value beyond D's range may be an infinity
 // or the largest number. An element whose sum of magnitudes passes FP32's range is not judged.
 CheckReport CheckBound(const Expected& expected, const View& d, double error_constant = kErrorConstant);
 
@@ -33,7 +33,7 @@ CheckReport CheckBound(const Expected& expected, const View& d, double error_con
 CheckReport CheckExact(const Expected& expected, const View& d);
 
 // The bound for one element, as used above.
-double ErrorBound(double value, double magnitude, std::int64_t k, DataType output,
+double ErrorBound(double value, double magnitude, std::int64_t k, DataType output, double operand_error = 0,
                   double error_constant = kErrorConstant);
 
 }  // namespace gemm::tests

@@ -49,6 +49,18 @@ TEST(Compare, AcceptsARightResult) {
   }
 }
 
+TEST(Compare, TF32MayBeOffByWhatRoundingItsFactorsChanges) {
+  const std::size_t index = 7 * 40 + 11;
+  for (const bool rounds : {false, true}) {
+    Spoilable s(std::string("50 40 300 in=fp32") + (rounds ? " compute=tf32" : ""));
+    const double off = 0.99 * kTF32ErrorConstant * s.host.expected().magnitude[index];
+    s.Set(0, 7, 11, static_cast<float>(s.host.expected().value[index] + off));
+    EXPECT_EQ(s.host.Complaint(s.d) == "", rounds);
+    s.Set(0, 7, 11, static_cast<float>(s.host.expected().value[index] + 1.2 * off));
+    EXPECT_NE(s.host.Complaint(s.d), "");
+  }
+}
+
 TEST(Compare, CondemnsOneElementJustBeyondTheBound) {
   Spoilable s(kBoundLine);
   const std::size_t index = (1 * 50 + 7) * 40 + 11;

@@ -153,6 +153,10 @@ void ComputeBlock(const Product& product, std::int64_t batch, std::int64_t first
 
 }  // namespace
 
+double OperandError(const Problem& problem) {
+  return problem.compute == ComputeType::kTF32 && problem.a.type == DataType::kFP32 ? kTF32ErrorConstant : 0;
+}
+
 Expected ComputeOracle(const Problem& problem, const void* a, const void* b, const void* c, float alpha,
                        float beta, const OracleOptions& options) {
   Expected expected;
@@ -164,6 +168,7 @@ Expected ComputeOracle(const Problem& problem, const void* a, const void* b, con
   expected.n = problem.n;
   expected.k = problem.k;
   expected.batch = problem.batch;
+  expected.operand_error = OperandError(problem);
   const std::int64_t sampled = static_cast<std::int64_t>(expected.rows.size());
   expected.value.resize(static_cast<std::size_t>(problem.batch * sampled * problem.n));
   expected.magnitude.resize(expected.value.size());

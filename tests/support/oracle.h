@@ -26,7 +26,11 @@ struct Expected {
   std::int64_t batch = 0;
   std::vector<double> value;      // alpha A B + beta C
   std::vector<double> magnitude;  // |alpha| |A| |B| + |beta| |C|
+  double operand_error = 0;       // OperandError() of the problem
 };
+
+// What rounding A and B may change of a product, relative to the sum of magnitudes: kTF32ErrorConstant or 0.
+double OperandError(const Problem& problem);
 
 // Reads a, b and, when beta != 0, c from host memory in the layout that `problem` describes. k = 0: beta C. The
 // problem is valid (gemm.h); FP32, FP16 and BF16. Needs 16 bytes for every element of the sample.

@@ -98,7 +98,11 @@ Case RandomCase(std::uint64_t seed, std::uint64_t index) {
       AppendPlacement(&dice, "c", out_bytes, &line);
     }
     if (dice.Once(4)) line += " scalars=device";
-    if (dice.Once(8)) line += " compute=fp32";
+    if (dice.Once(8)) {
+      line += " compute=fp32";
+    } else if (in == "fp32" && dice.Once(2)) {
+      line += " compute=tf32";
+    }
     line += std::string(" fill=") + dice.Pick({"integers", "normal"});
     line += " seed=" + std::to_string(Mix(seed, index) >> 40);
     std::vector<Case> cases;

@@ -89,13 +89,14 @@ TEST(Bench, ScreeningKeepsAsManyAsItSays) {
 TEST(Bench, WritesEveryFormat) {
   const std::string csv = testing::TempDir() + "/r.csv";
   const std::string md = testing::TempDir() + "/r.md";
-  RunGemm(Bench({"--types", "bf16,fp32", "--beta", "1", "--out", csv, "--out", md, "--cublaslt-path",
+  RunGemm(Bench({"--types", "bf16,fp32,tf32", "--beta", "1", "--out", csv, "--out", md, "--cublaslt-path",
                  Runfile("tests/rival")}),
           kFake);
   const std::string table = ReadWhole(csv);
-  EXPECT_EQ(std::count(table.begin(), table.end(), '\n'), 5) << table;
+  EXPECT_EQ(std::count(table.begin(), table.end(), '\n'), 7) << table;
   EXPECT_THAT(table, HasSubstr("\nnk,8,16,32,1,bf16,bf16,"));
   EXPECT_THAT(table, HasSubstr("\nkn,8,16,32,2,fp32,fp32,"));
+  EXPECT_THAT(table, HasSubstr("\nkn,8,16,32,2,tf32,fp32,"));
   EXPECT_THAT(ReadWhole(md), HasSubstr("| nk | 8 | 16 | 32 | bf16 |"));
   EXPECT_THAT(ReadWhole(md), HasSubstr("beta = 1 with C apart from D"));
 }

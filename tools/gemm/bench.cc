@@ -128,7 +128,8 @@ void AddFlags(Subcommand* sub, Flags* flags) {
   sub->Add("SHAPE_FILE", &options.shape_files, "products to time, one a line: layout m n k [batch]");
   sub->Add("--random", &options.random,
            "further products: this many with M, N and K log-uniform, by --seed (default 0)");
-  sub->Add("--types", &options.types, "types of A and B, comma-separated: fp32, fp16, bf16 (default bf16)")
+  sub->Add("--types", &options.types,
+           "types of A and B, comma-separated: fp32, fp16, bf16, tf32 (default bf16)")
       .CommaSeparated();
   sub->Add("--out-type", &options.out_type, "type of C and D (default: that of A and B)");
   sub->Add("--beta", &options.beta, "with another value than 0, C is read and is not D (default 0)");

@@ -21,6 +21,26 @@ bool ParseType(const std::string& text, DataType* type) {
   return false;
 }
 
+bool ParseCompute(const std::string& text, ComputeType* compute) {
+  for (const ComputeType value : {ComputeType::kTensor, ComputeType::kFP32, ComputeType::kTF32}) {
+    if (text != Name(value)) continue;
+    *compute = value;
+    return true;
+  }
+  return false;
+}
+
+bool ParseInput(const std::string& text, DataType* type, ComputeType* compute) {
+  const bool rounds = text == Name(ComputeType::kTF32);
+  *compute = rounds ? ComputeType::kTF32 : ComputeType::kTensor;
+  return ParseType(rounds ? "fp32" : text, type);
+}
+
+const char* InputName(const Problem& problem) {
+  const bool rounds = problem.compute == ComputeType::kTF32 && problem.a.type == DataType::kFP32;
+  return rounds ? Name(problem.compute) : Name(problem.a.type);
+}
+
 Status MakeProblem(const io::Layouts& layouts, std::int64_t m, std::int64_t n, std::int64_t k,
                    std::int64_t batch, DataType in, DataType out, ComputeType compute, Problem* problem) {
   Problem result;

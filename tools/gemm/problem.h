@@ -13,6 +13,13 @@ namespace gemm::tool {
 // enum but to no kernel; its name is accepted here so that the library's own reason is what the user reads.
 bool ParseType(const std::string& text, DataType* type);
 
+// "tensor", "fp32", "tf32".
+bool ParseCompute(const std::string& text, ComputeType* compute);
+
+// A type of A and B as lists of types have it: as ParseType, or "tf32", FP32 that may be rounded.
+bool ParseInput(const std::string& text, DataType* type, ComputeType* compute);
+const char* InputName(const Problem& problem);
+
 // The problem for these sizes, every operand packed and aligned as CUDA's allocators align. kInvalidArgument
 // for one that the library refuses.
 Status MakeProblem(const io::Layouts& layouts, std::int64_t m, std::int64_t n, std::int64_t k,

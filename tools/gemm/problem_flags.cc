@@ -18,7 +18,8 @@ void AddProblemFlags(Subcommand* sub, ProblemFlags* flags) {
            "A before it: mk- (the default) or km-. D and C behind it: -mn (the default) or -nm. "
            "Default nk; others: kn, km-nk, km-kn, nk-nm, ...")
       .Takes("LAYOUT");
-  sub->Add("--compute", &flags->compute, "tensor (default), or fp32 to keep off the tensor cores")
+  sub->Add("--compute", &flags->compute,
+           "tensor (default), fp32 to keep off the tensor cores, or tf32 to let FP32 inputs be rounded")
       .Takes("COMPUTE");
 }
 
@@ -36,10 +37,10 @@ Status MakeProblem(const ProblemFlags& flags, std::int64_t default_size, Problem
   if (!io::ParseLayouts(flags.layout, &layouts)) {
     return refuse(fmt::format("--layout is '{}'; allowed are {}", flags.layout, io::LayoutsHelp()));
   }
-  if (flags.compute != "tensor" && flags.compute != "fp32") {
-    return refuse(fmt::format("--compute is '{}'; tensor and fp32 are allowed", flags.compute));
+  ComputeType compute;
+  if (!ParseCompute(flags.compute, &compute)) {
+    return refuse(fmt::format("--compute is '{}'; tensor, fp32 and tf32 are allowed", flags.compute));
   }
-  const ComputeType compute = flags.compute == "fp32" ? ComputeType::kFP32 : ComputeType::kTensor;
   return MakeProblem(layouts, flags.m.value_or(default_size), flags.n.value_or(default_size),
                      flags.k.value_or(default_size), flags.batch, in, out, compute, problem);
 }

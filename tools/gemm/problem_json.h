@@ -14,7 +14,7 @@ inline nlohmann::ordered_json ProblemJson(const Problem& p) {
           {"n", p.n},
           {"k", p.k},
           {"batch", p.batch},
-          {"in", Name(p.a.type)},
+          {"in", InputName(p)},
           {"out", Name(p.d.type)}};
 }
 

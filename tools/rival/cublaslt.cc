@@ -62,10 +62,11 @@ Status Product::CreateLayout(const Operand& operand, abi::MatrixLayout* layout) 
 Status Product::CreateDesc(const Operand& first, const Operand& second) {
   const CublasLt& lt = *library_;
   const abi::Functions& f = lt.functions_;
-  const bool exact = problem_.a.type == DataType::kFP32 || problem_.compute == ComputeType::kFP32;
-  Status status =
-      lt.Check(f.MatmulDescCreate(&desc_, exact ? abi::kCompute32FPedantic : abi::kCompute32F, abi::kR32F),
-               "cublasLtMatmulDescCreate");
+  const bool is_fp32 = problem_.a.type == DataType::kFP32;
+  const bool rounds = is_fp32 && problem_.compute == ComputeType::kTF32;
+  const bool exact = (is_fp32 && !rounds) || problem_.compute == ComputeType::kFP32;
+  const int compute = rounds ? abi::kCompute32FFastTF32 : exact ? abi::kCompute32FPedantic : abi::kCompute32F;
+  Status status = lt.Check(f.MatmulDescCreate(&desc_, compute, abi::kR32F), "cublasLtMatmulDescCreate");
   const std::int32_t op_a = first.transposed ? abi::kOpT : abi::kOpN;
   const std::int32_t op_b = second.transposed ? abi::kOpT : abi::kOpN;
   if (status.ok()) {

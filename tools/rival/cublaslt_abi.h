@@ -27,9 +27,13 @@ struct HeuristicResult {  // cublasLtMatmulHeuristicResult_t
 };
 static_assert(sizeof(HeuristicResult) == 96);
 
-enum DataTypeValue : int { kR32F = 0, kR16F = 2, kR16BF = 14 };              // cudaDataType_t
-enum ComputeTypeValue : int { kCompute32F = 68, kCompute32FPedantic = 69 };  // cublasComputeType_t
-enum OperationValue : int { kOpN = 0, kOpT = 1 };                            // cublasOperation_t
+enum DataTypeValue : int { kR32F = 0, kR16F = 2, kR16BF = 14 };  // cudaDataType_t
+enum ComputeTypeValue : int {
+  kCompute32F = 68,
+  kCompute32FPedantic = 69,
+  kCompute32FFastTF32 = 77
+};                                                 // cublasComputeType_t
+enum OperationValue : int { kOpN = 0, kOpT = 1 };  // cublasOperation_t
 enum MatmulDescAttribute : int { kDescTransA = 3, kDescTransB = 4 };
 enum MatrixLayoutAttribute : int { kLayoutBatchCount = 5, kLayoutStridedBatchOffset = 6 };
 enum PreferenceAttribute : int {

@@ -175,7 +175,8 @@ Status Rotation::Check(std::int64_t set, const Arguments& args, double* worst) c
     double magnitude = 0;
     Expect(args, at, &value, &magnitude);
     const double got = tests::Load(d.type, &bits, 0);
-    const double ratio = std::abs(got - value) / tests::ErrorBound(value, magnitude, problem_.k, d.type);
+    const double ratio = std::abs(got - value) /
+                         tests::ErrorBound(value, magnitude, problem_.k, d.type, tests::OperandError(problem_));
     *worst = std::isnan(ratio) ? std::numeric_limits<double>::infinity() : std::max(*worst, ratio);
   }
   return Status();

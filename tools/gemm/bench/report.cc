@@ -52,8 +52,8 @@ Columns::Columns(const CaseResult& result)
 }
 
 std::string TypesText(const Problem& problem) {
-  if (problem.a.type == problem.d.type) return Name(problem.a.type);
-  return fmt::format("{}>{}", Name(problem.a.type), Name(problem.d.type));
+  if (problem.a.type == problem.d.type) return InputName(problem);
+  return fmt::format("{}>{}", InputName(problem), Name(problem.d.type));
 }
 
 // A CSV field; quoted when it must be.
@@ -170,7 +170,7 @@ std::string ToCsv(const Report& report) {
                                   std::to_string(p.n),
                                   std::to_string(p.k),
                                   std::to_string(p.batch),
-                                  Name(p.a.type),
+                                  InputName(p),
                                   Name(p.d.type),
                                   c.ours ? c.ours->name : "",
                                   number(c.us),

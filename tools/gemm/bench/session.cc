@@ -90,19 +90,20 @@ Status ListProblems(const Options& options, std::vector<Problem>* problems) {
   AddRandom(options.random, options.seed, &shapes);
   for (const std::string& name : options.types) {
     DataType in;
-    DataType out;
-    if (!ParseType(name, &in)) {
+    ComputeType compute;
+    if (!ParseInput(name, &in, &compute)) {
       return Status(StatusCode::kInvalidArgument,
-                    fmt::format("--types has '{}'; fp32, fp16 and bf16 are allowed", name));
+                    fmt::format("--types has '{}'; fp32, fp16, bf16 and tf32 are allowed", name));
     }
-    if (!ParseType(options.out_type.empty() ? name : options.out_type, &out)) {
+    DataType out = in;
+    if (!options.out_type.empty() && !ParseType(options.out_type, &out)) {
       return Status(StatusCode::kInvalidArgument,
                     fmt::format("--out-type is '{}'; fp32, fp16 and bf16 are allowed", options.out_type));
     }
     for (const io::Shape& shape : shapes) {
       Problem problem;
-      Status status = MakeProblem(shape.layouts, shape.m, shape.n, shape.k, shape.batch, in, out,
-                                  ComputeType::kTensor, &problem);
+      Status status =
+          MakeProblem(shape.layouts, shape.m, shape.n, shape.k, shape.batch, in, out, compute, &problem);
       // A type that is refused is no fault of the line.
       if (status.code() == StatusCode::kInvalidArgument)
         status = Status(status.code(), fmt::format("{}: {}", shape.where, status.message()));

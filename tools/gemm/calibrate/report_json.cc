@@ -45,12 +45,14 @@ Json ProductJson(const TimedProduct& product) {
 Status ReadProduct(const Json& json, TimedProduct* product, std::size_t* unknown_rows) {
   io::Layouts layouts;
   DataType in, out;
+  ComputeType compute;
   if (!io::ParseLayouts(json.at("layout").get<std::string>(), &layouts) ||
-      !ParseType(json.at("in").get<std::string>(), &in) || !ParseType(json.at("out").get<std::string>(), &out))
+      !ParseInput(json.at("in").get<std::string>(), &in, &compute) ||
+      !ParseType(json.at("out").get<std::string>(), &out))
     return Status(StatusCode::kInvalidArgument,
                   fmt::format("a product's layout or type is unknown: {}", json.dump()));
   Status status = MakeProblem(layouts, json.at("m"), json.at("n"), json.at("k"), json.at("batch"), in, out,
-                              ComputeType::kTensor, &product->problem);
+                              compute, &product->problem);
   if (status.ok()) status = problem::Normalize(product->problem, &product->normalized);
   if (!status.ok()) return status;
   const Json& times = json.at("us");
