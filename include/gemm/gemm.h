@@ -155,8 +155,7 @@ struct Arguments {
   float beta = 0.0f;
   const float* alpha_device = nullptr;  // one float in device memory, 4-byte aligned; ScalarMode::kDevice only
   const float* beta_device = nullptr;
-  void* workspace =
-      nullptr;  // 256-byte aligned, at least Plan::workspace_size() bytes; contents need no preparation
+  void* workspace = nullptr;  // 256-byte aligned, at least Plan::workspace_size() bytes; contents need no preparation
   std::size_t workspace_size = 0;
   Stream stream = nullptr;  // null is the legacy default stream
 };

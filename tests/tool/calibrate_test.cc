@@ -107,7 +107,9 @@ TEST(Model, EveryConstantMovesSomePrediction) {
   for (const dispatch::CostModel* model : ModelsOf(Made(nullptr, {}).products)) {
     const Measurements plain = Made(nullptr, {});
     for (std::size_t i = 0; i < model->count; ++i) {
-      if (std::strcmp(model->constant(i), "unaligned_rows") == 0) continue;  // of products that are not here
+      // Of products that are not here.
+      if (std::strcmp(model->constant(i), "unaligned_rows") == 0) continue;
+      if (std::strcmp(model->constant(i), "hanging_box") == 0) continue;
       std::vector<double> constants = ConstantsOf(*model);
       constants[i] *= 1.5;
       Predictor moved(H200());
