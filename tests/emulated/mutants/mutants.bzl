@@ -138,9 +138,9 @@ MUTANTS = {
         ["deadlock"],
     ),
     "stage_released_early": _hopper(
-        "hopper/consumer.cuh",
-        "      device::ptx::WgmmaWait<1>();",
-        "      device::ptx::WgmmaWait<2>();",
+        "hopper/main_loop.cuh",
+        "    device::ptx::WgmmaWait<1>();",
+        "    device::ptx::WgmmaWait<2>();",
         ["overwritten in flight", "unwaited copy"],
     ),
     "stage_released_twice": _hopper(
@@ -157,15 +157,19 @@ MUTANTS = {
     ),
     "too_few_bytes_announced": _hopper(
         "hopper/producer.cuh",
-        "(params.a_rows + params.b_rows) * C::kSwizzleBytes)",
-        "(params.a_rows + params.b_rows) * C::kSwizzleBytes - 1024)",
+        "(a_rows_ + b_rows_) * C::kSwizzleBytes)",
+        "(a_rows_ + b_rows_) * C::kSwizzleBytes - 1024)",
         ["deadlock"],
+        nth = 2,
+        count = 2,
     ),
     "too_many_bytes_announced": _hopper(
         "hopper/producer.cuh",
-        "(params.a_rows + params.b_rows) * C::kSwizzleBytes)",
-        "(params.a_rows + params.b_rows) * C::kSwizzleBytes + 1024)",
+        "(a_rows_ + b_rows_) * C::kSwizzleBytes)",
+        "(a_rows_ + b_rows_) * C::kSwizzleBytes + 1024)",
         ["deadlock"],
+        nth = 2,
+        count = 2,
     ),
     "peer_left_out_of_the_multicast": _hopper(
         "hopper/producer.cuh",
@@ -183,7 +187,7 @@ MUTANTS = {
     # Rows that no box brings.
     "unloaded_rows_not_cleared": _hopper(
         "hopper/kernel.cuh",
-        "    ClearUnloadedRows(params, shared, threadIdx.x - 128);\n",
+        "    ClearUnloadedRows(params, shared, rank, threadIdx.x - 128);\n",
         "",
         ["read of unwritten shared memory"],
         case = _HOPPER_FEW_ROWS,
@@ -204,7 +208,7 @@ MUTANTS = {
     ),
     "slice_beyond_the_edge_loaded": _hopper(
         "hopper/producer.cuh",
-        "    if (in_tile > 0 && in_tile >= rows) continue;\n",
+        "    if (in_tile >= rows) continue;\n",
         "",
         ["unwaited copy"],
         case = _HOPPER_FEW_ROWS,
@@ -238,7 +242,7 @@ MUTANTS = {
 
     # wgmma.
     "accumulators_read_before_the_wait": _hopper(
-        "hopper/consumer.cuh",
+        "hopper/main_loop.cuh",
         "    device::ptx::WgmmaWait<0>();",
         "",
         ["accumulator in flight"],
@@ -355,7 +359,7 @@ MUTANTS = {
     ),
     "the_others_stages_not_skipped": _pingpong(
         "hopper/pingpong.cuh",
-        "      at.Advance(tile.steps);\n",
+        "      main_loop.Skip(tile.steps);\n",
         "",
         ["deadlock", "unwaited copy", "barrier misuse"],
     ),
