@@ -36,12 +36,11 @@ struct Config : Row {
   static constexpr int kConsumerRows = Row::kTileM / kReaders;
   static constexpr int kConsumerOffset = kPingpong ? 0 : kConsumerRows;  // between two consumers' first rows
   static constexpr int kBlocksM = kConsumerRows / kWgmmaM;  // wgmma tiles of a consumer, one above the other
-  // Of a thread. 192 accumulators leave 48 to a consumer, and the producer gets along with 24. One consumer has what it
-  // needs from the start.
+  // Of a thread. One consumer has what it needs from the start. With 24, which would leave 240 to two consumers, a producer
+  // spills (nvcc 13.0, 2026-11-22).
   static constexpr bool kMovesRegisters = kConsumers > 1;
-  static constexpr bool kWide = kBlocksM * Row::kTileN / 2 > 160;
-  static constexpr int kProducerRegisters = kConsumers == 3 ? 32 : kWide ? 24 : 40;
-  static constexpr int kConsumerRegisters = kConsumers == 3 ? 160 : kWide ? 240 : 232;
+  static constexpr int kProducerRegisters = kConsumers == 3 ? 32 : 40;
+  static constexpr int kConsumerRegisters = kConsumers == 3 ? 160 : 232;
 
   static constexpr int kClusterSize = Row::kClusterM * Row::kClusterN;
   // CTAs with the same rows of A each load one slice of it for all of them; likewise those with the same
