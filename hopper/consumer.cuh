@@ -11,7 +11,7 @@
 
 namespace gemm::hopper {
 
-// Zeros for one operand's rows from `rows` on, in the first `stages`. Both layouts hold 128 bytes a row of 64 k, or 64
+// Zeros for one operand's rows from `rows` on, in the first `count` stages. Both layouts hold 128 bytes a row of 64 k, or 64
 // rows a block.
 template <class C, unsigned Bytes>
 __device__ __forceinline__ void ClearRowsFrom(int rows, unsigned char (&stages)[C::kStages][Bytes],

@@ -9,10 +9,11 @@
 // - memory: each matrix once.
 // The launch, the way into the SM and the boxes over the edge were fitted together with the skinny kernels' constants
 // (skinny/split.cc) to 5983 times of 380 cases (H200, M = 1 to 16384, 2026-11-22). The others were fitted again when boxes no
-// longer hung over the edge: to 703 times of 79 products with M from 96 to 8192 in bursts of 14 ms, to which that makes no
-// difference; least squares of logarithms, then random steps that lower the loss of the whole library's choice, products with
-// M = 128 counted three times. Standard deviation 8.2%; the choice loses 2.7% against the best row in the geometric mean of those
-// products (3.5% before), so weighted. `gemm calibrate` measures and fits these constants alone anew.
+// longer hung over the edge: to 703 times to which that makes no difference, of 79 products with M from 96 to 8192 in bursts of
+// 14 ms and of the rows chosen for mid.txt, prefill.txt and square.txt, and to 13 of docs/perf/hopper.md; least squares of
+// logarithms, then random steps that lower the loss of the whole library's choice, products with M = 128 counted three times.
+// Standard deviation 8.2%; the choice loses 2.7% against the best row in the geometric mean of those products (3.5% before), so
+// weighted; on the device it has not been timed by itself. `gemm calibrate` measures and fits these constants alone anew.
 #pragma once
 
 #include <algorithm>
