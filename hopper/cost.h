@@ -13,7 +13,9 @@
 // 14 ms and of the rows chosen for mid.txt, prefill.txt and square.txt, and to 13 of docs/perf/hopper.md; least squares of
 // logarithms, then random steps that lower the loss of the whole library's choice, products with M = 128 counted three times.
 // Standard deviation 8.2%; the choice loses 2.7% against the best row in the geometric mean of those products (3.5% before), so
-// weighted; on the device it has not been timed by itself. `gemm calibrate` measures and fits these constants alone anew.
+// weighted. Then stream-K's second reads, its epilogue and its exchange were set by hand: with them the choice loses 3.3% for
+// 3.7% on 92 products in bursts of 8 ms, and 3.0% for 3.5% on the 79, where a single time is uncertain by 5%.
+// `gemm calibrate` measures and fits these constants alone anew.
 #pragma once
 
 #include <algorithm>
@@ -42,8 +44,8 @@ struct CostConstants {
   // Of a tile of 128 x 256; others by their area.
   double epilogue_cooperative_cycles = 5892;
   double epilogue_pingpong_cycles = 1998;
-  double epilogue_stream_k_cycles = 1761;
-  double exchange_cycles = 9083;        // times log2 of the parts of a tile; half of it by the tile's area
+  double epilogue_stream_k_cycles = 3650;
+  double exchange_cycles = 11000;       // times log2 of the parts of a tile
   double uneven = 1.163;                // times K steps of ranges that begin anywhere (StreamK::even)
   double power_of_cycles = 0.923;       // of the time that the cycles would take
   double power_flop_per_us = 1.935e9;   // at the power limit, were nothing else done
@@ -84,21 +86,28 @@ struct Share {
   double steps = 1;   // K steps of all of them
   double parts = 1;   // of the tile that is split most
   bool even = true;   // all clusters are at the same part of K together
+  // Where they are not, of stream-K (stream_k.h): the part of the tiles whose K is shared, and by how many K steps clusters
+  // with neighbouring tiles are apart.
+  double shared = 0;
+  double apart = 0;
 };
 
-// Bytes from and to memory. What tiles share is read once where the clusters go through K together; else an operand that does
-// not fit into the L2 beside others is read for each of its tiles.
-inline double MemoryBytes(const problem::Normalized& p, const dispatch::Device& device, const Raster& raster,
-                          const Share& share) {
+// Bytes from and to memory. What tiles share is read once where the clusters go through K together. In stream-K's ranges
+// neighbours are apart: what all operands bring while the last tile of a band follows the first must stay in the L2, beside
+// other things, or the operand is read for each of its tiles.
+inline double MemoryBytes(const dispatch::KernelRow& row, const problem::Normalized& p,
+                          const dispatch::Device& device, const Raster& raster, const Share& share) {
   double bytes = dispatch::CompulsoryBytes(p);
   if (share.even) return bytes;
-  const double k_bytes = static_cast<double>(p.k) * base::ElementBytes(p.input_type);
+  const double element = base::ElementBytes(p.input_type);
+  const double meanwhile =
+      share.apart * static_cast<double>(raster.group) * row.tile.k * element * static_cast<double>(p.m + p.n);
   const auto again = [&](std::int64_t rows, std::int64_t readers) {
-    const double operand = static_cast<double>(rows) * k_bytes;
-    const bool fits = operand <= 0.5 * static_cast<double>(device.l2_bytes);
+    const double operand = static_cast<double>(rows) * static_cast<double>(p.k) * element;
+    const bool fits = std::min(operand, meanwhile) <= 0.5 * static_cast<double>(device.l2_bytes);
     return fits ? 0 : operand * static_cast<double>(readers - 1) * static_cast<double>(p.batch);
   };
-  return bytes + again(p.m, raster.tiles_n) + again(p.n, raster.tiles_m);
+  return bytes + share.shared * (again(p.m, raster.tiles_n) + again(p.n, raster.tiles_m));
 }
 
 inline double SmoothMaximum(double a, double b, double c) {
@@ -131,8 +140,9 @@ inline double StepCycles(const CostConstants& cost, const dispatch::KernelRow& r
 inline double CyclesUs(const CostConstants& cost, const dispatch::KernelRow& row, const problem::Normalized& p,
                        const dispatch::Device& device, const Share& share) {
   const double area = row.tile.m * row.tile.n / (128.0 * 256.0);
-  double cycles = share.steps * StepCycles(cost, row, p) * (share.even ? 1 : cost.uneven) +
-                  cost.exchange_cycles * std::log2(share.parts) * (0.5 + 0.5 * area);
+  double cycles =
+      share.steps * StepCycles(cost, row, p) * (share.even ? 1 : 1 + (cost.uneven - 1) * share.shared) +
+      cost.exchange_cycles * std::log2(share.parts) * area;
   switch (static_cast<Schedule>(row.variant)) {
     case Schedule::kCooperative:
       cycles += share.rounds * area * cost.epilogue_cooperative_cycles;
@@ -161,7 +171,7 @@ inline double PowerUs(const CostConstants& cost, const dispatch::KernelRow& row,
 inline double PredictUs(const CostConstants& cost, const dispatch::KernelRow& row, const problem::Normalized& p,
                         const dispatch::Device& device, const Raster& raster, const Share& share) {
   const double tiles = static_cast<double>(raster.tiles) * row.cluster_m * row.cluster_n;
-  const double bytes = MemoryBytes(p, device, raster, share);
+  const double bytes = MemoryBytes(row, p, device, raster, share);
   const double memory = bytes / (std::max(device.memory_bandwidth_gbs, 1.0) * cost.memory_efficiency) * 1e-3;
   const double cycles = CyclesUs(cost, row, p, device, share);
   const double launch = cost.launch_us + (row.cluster_m * row.cluster_n > 1 ? cost.cluster_us : 0);

@@ -1,6 +1,7 @@
 #include "hopper/launch.h"
 
 #include <algorithm>
+#include <cmath>
 #include <new>
 
 #include "common/base/math.h"
@@ -235,18 +236,29 @@ std::optional<std::string> RejectOperand(const char* name, const problem::Input&
   return std::string(name) + "'s rows or matrices are 2^40 bytes apart or more, which TMA cannot address";
 }
 
+// Of stream-K, with `shared` the tiles and clusters that share them.
+Share StreamKShare(const Raster& raster, const StreamK& shared, double k_steps) {
+  const double clusters = static_cast<double>(shared.clusters);
+  const double tiles = static_cast<double>(raster.tiles) / clusters;
+  Share share;
+  share.rounds = std::ceil(tiles);
+  share.steps = std::ceil(tiles * k_steps);
+  share.parts = static_cast<double>(shared.parts);
+  share.even = shared.even;
+  if (shared.tiles == 0) return share;
+  share.shared = static_cast<double>(shared.tiles) / static_cast<double>(raster.tiles);
+  const double range = static_cast<double>(shared.tiles) * k_steps / clusters;
+  share.apart = std::abs(k_steps - std::max(1.0, std::round(k_steps / range)) * range);
+  return share;
+}
+
 double PredictWith(const dispatch::KernelRow& row, const problem::Normalized& problem,
                    const dispatch::Device& device, const CostConstants& cost) {
   const Raster raster = MakeRaster(row, problem, device);
   const double k_steps = static_cast<double>(base::CeilDiv<std::int64_t>(problem.k, row.tile.k));
   Share share;
   if (IsStreamK(row)) {
-    const StreamK shared = StreamKOf(row, problem, device);
-    const double tiles = static_cast<double>(raster.tiles) / static_cast<double>(shared.clusters);
-    share.rounds = std::ceil(tiles);
-    share.steps = std::ceil(tiles * k_steps);
-    share.parts = static_cast<double>(shared.parts);
-    share.even = shared.even;
+    share = StreamKShare(raster, StreamKOf(row, problem, device), k_steps);
   } else {
     share.rounds = static_cast<double>(base::CeilDiv(raster.tiles, std::max<std::int64_t>(raster.clusters, 1)));
     share.steps = share.rounds * k_steps;
