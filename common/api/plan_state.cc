@@ -30,6 +30,13 @@ dispatch::SelectOptions MakeSelectOptions(const PlanOptions& options) {
   return select;
 }
 
+// Where one row is forced nobody reads what the others would take.
+dispatch::Rows RowsToJudge(const dispatch::SelectOptions& options) {
+  const dispatch::KernelRow* forced =
+      options.kernel.empty() ? nullptr : dispatch::FindRow(dispatch::Registry(), options.kernel);
+  return forced == nullptr ? dispatch::Registry() : dispatch::Rows{forced};
+}
+
 Status ResolveDevice(int asked, int* ordinal) {
   if (asked < -1) {
     return base::InvalidArgument("options.device is ", asked,
@@ -93,8 +100,8 @@ Status MakePlanState(const Problem& problem, const PlanOptions& options, PlanSta
     return base::InvalidArgument("options.max_sms is ", options.max_sms, "; it must be 0 (all) or more");
   }
   state->problem.batch_invariant = options.batch_invariant;
-  const dispatch::Rows& rows = dispatch::Registry();
   state->select = MakeSelectOptions(options);
+  const dispatch::Rows rows = RowsToJudge(state->select);
   if (state->problem.empty()) return dispatch::CheckForcedName(rows, state->select);
   state->c_status = state->problem.c_status;
   state->c_is_laid_out_as_d = SameLayout(state->problem.c, state->problem.d);

@@ -1,5 +1,9 @@
 #include "common/dispatch/query.h"
 
+#include <map>
+#include <mutex>
+#include <utility>
+
 #include "common/base/status.h"
 #include "common/driver/driver.h"
 
@@ -11,15 +15,7 @@ namespace {
 constexpr double kUnknownClockMhz = 1000;
 constexpr double kUnknownBandwidthGbs = 200;
 
-}  // namespace
-
-Status QueryDevice(int ordinal, Device* device) {
-  int count = 0;
-  if (Status status = driver::DeviceCount(&count); !status.ok()) return status;
-  if (ordinal < 0 || ordinal >= count) {
-    return base::Error(StatusCode::kNoDevice, "device ", ordinal, " was asked for; the driver sees ", count,
-                       count == 1 ? " device, number 0" : " devices, from number 0");
-  }
+Status AskDriver(int ordinal, Device* device) {
   int l2 = 0, shared = 0, clock_khz = 0, memory_khz = 0, bus_bits = 0;
   Device out;
   const struct {
@@ -47,6 +43,29 @@ Status QueryDevice(int ordinal, Device* device) {
   const double bandwidth = 2.0 * memory_khz * 1e3 * (bus_bits / 8.0) * 1e-9;
   out.memory_bandwidth_gbs = bandwidth > 0 ? bandwidth : kUnknownBandwidthGbs;
   *device = std::move(out);
+  return Status();
+}
+
+}  // namespace
+
+Status QueryDevice(int ordinal, Device* device) {
+  int count = 0;
+  if (Status status = driver::DeviceCount(&count); !status.ok()) return status;
+  if (ordinal < 0 || ordinal >= count) {
+    return base::Error(StatusCode::kNoDevice, "device ", ordinal, " was asked for; the driver sees ", count,
+                       count == 1 ? " device, number 0" : " devices, from number 0");
+  }
+  // Never destroyed: other threads may make plans while main() returns.
+  static std::mutex& mutex = *new std::mutex;
+  static std::map<int, Device>& known = *new std::map<int, Device>;
+  const std::lock_guard<std::mutex> lock(mutex);
+  auto found = known.find(ordinal);
+  if (found == known.end()) {
+    Device fresh;
+    if (Status status = AskDriver(ordinal, &fresh); !status.ok()) return status;
+    found = known.emplace(ordinal, std::move(fresh)).first;
+  }
+  *device = found->second;
   return Status();
 }
 

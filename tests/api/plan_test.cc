@@ -33,6 +33,17 @@ TEST(Plan, RunsTheKernelItNames) {
   }));
 }
 
+TEST(Plan, AForcedKernelIsTheOnlyOneJudged) {
+  EXPECT_TRUE(InChild([](FakeDriver&) {
+    PlanOptions options;
+    options.kernel = "ampere_fake_64x64";
+    const Plan plan = MakePlan(MakeProblem(4096, 4096, 4096), options);
+    EXPECT_STREQ(plan.kernel_name(), "ampere_fake_64x64");
+    EXPECT_EQ(Predictions(), 1u);
+    EXPECT_NE(plan.Explain().find("hopper_fake_128x256"), std::string::npos) << plan.Explain();
+  }));
+}
+
 TEST(Plan, FollowsATuning) {
   EXPECT_TRUE(InChild([](FakeDriver& driver) {
     driver.Set("DEVICES", "h200");

@@ -67,6 +67,30 @@ TEST(QueryDevice, RefusesAnOrdinalThatIsNotThere) {
   }));
 }
 
+TEST(QueryDevice, AsksOnceForEachDevice) {
+  EXPECT_TRUE(fake::InChild([](fake::FakeDriver& driver) {
+    driver.Set("DEVICES", "h200,a100");
+    Device first, second, again;
+    ASSERT_TRUE(QueryDevice(0, &first).ok());
+    ASSERT_TRUE(QueryDevice(1, &second).ok());
+    const std::size_t asked = driver.calls("cuDeviceGetAttribute");
+    ASSERT_TRUE(QueryDevice(0, &again).ok());
+    EXPECT_EQ(ToString(again), ToString(first));
+    EXPECT_NE(ToString(second), ToString(first));
+    EXPECT_EQ(driver.calls("cuDeviceGetAttribute"), asked);
+  }));
+}
+
+TEST(QueryDevice, AFailureIsNotRemembered) {
+  EXPECT_TRUE(fake::InChild([](fake::FakeDriver& driver) {
+    driver.Set("FAIL", "cuDeviceGetAttribute:999");
+    Device device;
+    EXPECT_FALSE(QueryDevice(0, &device).ok());
+    driver.Set("FAIL", "");
+    EXPECT_TRUE(QueryDevice(0, &device).ok());
+  }));
+}
+
 TEST(QueryDevice, PassesOnWhatTheDriverSays) {
   EXPECT_TRUE(fake::InChild([](fake::FakeDriver& driver) {
     driver.Set("FAIL", "cuDeviceGetAttribute:999");

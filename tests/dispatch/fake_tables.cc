@@ -1,5 +1,6 @@
 #include "tests/dispatch/fake_tables.h"
 
+#include <atomic>
 #include <iterator>
 #include <memory>
 
@@ -13,6 +14,8 @@ using dispatch::KernelRow;
 using problem::Normalized;
 
 thread_local LaunchRecord last_launch;
+std::atomic<std::size_t> launchers_made{0};
+std::atomic<std::size_t> predictions{0};
 
 enum Variant { kPlain, kSplit };
 
@@ -60,6 +63,7 @@ std::optional<std::string> RejectHopper(const KernelRow& row, const Normalized& 
 }
 
 double Predict(const KernelRow& row, const Normalized& p, const Device& device, double flop_per_sm_clock) {
+  ++predictions;
   dispatch::TiledCost cost;
   cost.tile = row.tile;
   cost.stages = row.stages;
@@ -84,6 +88,7 @@ std::size_t Workspace(const KernelRow& row, const Normalized&, const Device&) {
 
 Status Prepare(const KernelRow& row, const Normalized&, const Device&, const PlanOptions& options,
                driver::Kernel kernel, std::unique_ptr<const dispatch::Launcher>* launcher) {
+  ++launchers_made;
   *launcher = std::make_unique<FakeLauncher>(row, kernel, options.programmatic_launch);
   return Status();
 }
@@ -125,6 +130,9 @@ constexpr KernelRow kSimtRows[] = {MakeRow("simt_fake_any", kSimt, {64, 64, 16},
 }  // namespace
 
 const LaunchRecord& LastLaunch() { return last_launch; }
+
+std::size_t LaunchersMade() { return launchers_made; }
+std::size_t Predictions() { return predictions; }
 
 }  // namespace gemm::fake
 

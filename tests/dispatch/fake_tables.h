@@ -29,4 +29,9 @@ struct LaunchRecord {
 // Of the calling thread's last run. Taking the record allocates nothing.
 const LaunchRecord& LastLaunch();
 
+// By all threads: one for a plan, two where a C that is read needs another kernel.
+std::size_t LaunchersMade();
+// Rows whose time was asked for, by all threads.
+std::size_t Predictions();
+
 }  // namespace gemm::fake

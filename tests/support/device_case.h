@@ -1,16 +1,18 @@
 // Runs a case on the GPU by a given plan and looks at everything it could have touched.
 #pragma once
 
+#include <span>
 #include <string>
 #include <vector>
 
 #include "tests/support/device_memory.h"
 #include "tests/support/host_case.h"
+#include "tests/support/host_memory.h"
 
 namespace gemm::tests {
 
 // Device memory for one case at a time; made once for a suite. Every function returns "" or one line of
-// complaint.
+// complaint, and when it returns the device has done what it asked for.
 class DeviceCase {
  public:
   explicit DeviceCase(GuardMode mode);
@@ -28,24 +30,45 @@ class DeviceCase {
   std::string CheckResult();
 
   // D's bytes, the padding included.
-  std::string DownloadD(std::vector<unsigned char>* bytes) const;
+  std::string DownloadD(std::vector<unsigned char>* bytes);
 
   // "" when D is as it was loaded.
-  std::string DUntouched() const;
+  std::string DUntouched();
 
   // Runs the plan twice from the same start. Complains unless both runs end well and agree bit for bit, D is
-  // right, its padding, the inputs and all zones around the operands and the workspace are untouched.
+  // right, its padding, the inputs and all zones around the operands and the workspace are untouched. A small product
+  // takes less time than the host's waiting for it: all is enqueued and waited for once.
   std::string RunTwiceAndCheck(const Plan& plan);
 
   // Runs the plan, which must refuse with `code` and a message that contains `reason` and must leave D alone.
   std::string RunMustRefuse(const Plan& plan, StatusCode code, const std::string& reason);
 
  private:
-  std::string InputsUntouched() const;
-  std::string ZonesUntouched() const;
+  struct Operand {
+    Operand(const char* its_name, GuardMode mode) : name(its_name), memory(mode) {}
+    const char* name;
+    DeviceMemory memory;
+    std::size_t at = 0;  // of the bytes with their zones, in wanted_ and found_
+  };
+
+  std::string PlaceWorkspace(std::size_t workspace_bytes, Arguments* arguments);
+  Status EnqueueReset();
+  // All operands with their zones, and the workspace's zones.
+  Status EnqueueFetch();
+  std::string EnqueueRuns(const Plan& plan, unsigned char* first_d);
+
+  // About what was fetched.
+  std::span<const unsigned char> FoundBytes(const Operand& operand) const;
+  std::string BytesComplaint(const Operand& operand) const;
+  std::string FoundComplaint();
 
   HostCase* host_ = nullptr;
-  DeviceMemory a_, b_, c_, d_, workspace_, scalars_;
+  Operand a_, b_, c_, d_, scalars_;
+  DeviceMemory workspace_;
+  HostMemory wanted_;  // what the operands held at first
+  HostMemory
+      found_;  // what was fetched of them; from found_end_ on the workspace's two zones and D of a first run
+  std::size_t found_end_ = 0;
 };
 
 }  // namespace gemm::tests

@@ -3,6 +3,7 @@
 #include <cudaTypedefs.h>
 
 #include <algorithm>
+#include <cstring>
 #include <string>
 
 #include "common/driver/api.h"
@@ -48,6 +49,10 @@ CUmemAllocationProp PropertiesOf(int device) {
   properties.location.type = CU_MEM_LOCATION_TYPE_DEVICE;
   properties.location.id = device;
   return properties;
+}
+
+bool IsPoison(const unsigned char* bytes, std::size_t count) {
+  return count == 0 || (bytes[0] == DeviceMemory::kPoison && std::memcmp(bytes, bytes + 1, count - 1) == 0);
 }
 
 Status Error(const std::string& sentence) { return Status(StatusCode::kInternal, sentence); }
@@ -135,55 +140,43 @@ Status DeviceMemory::Place(std::size_t bytes, std::size_t alignment, std::size_t
     address_ = begin_ + (zone + alignment - 1) / alignment * alignment + offset;
   }
   size_ = bytes;
-  const CUdeviceptr from = std::max(begin_, address_ - std::min<CUdeviceptr>(address_ - begin_, kZoneBytes));
-  const CUdeviceptr to = std::min<CUdeviceptr>(begin_ + capacity_, address_ + bytes + kZoneBytes);
-  if (Status status = gpu::Fill(reinterpret_cast<void*>(from), kPoison, to - from, nullptr); !status.ok())
-    return status;
-  return gpu::Synchronize();
-}
-
-Status DeviceMemory::Upload(const void* host) {
-  if (size_ == 0) return Status();
-  const gpu::Api* api = nullptr;
-  if (Status status = gpu::Load(&api); !status.ok()) return status;
-  const CUresult result = api->MemcpyHtoDAsync(address_, host, size_, nullptr);
-  if (result != CUDA_SUCCESS) return driver::Check(result, "cuMemcpyHtoDAsync");
-  return gpu::Synchronize();
-}
-
-Status DeviceMemory::Download(void* host) const {
-  if (size_ == 0) return Status();
-  const gpu::Api* api = nullptr;
-  if (Status status = gpu::Load(&api); !status.ok()) return status;
-  const CUresult result = api->MemcpyDtoHAsync(host, address_, size_, nullptr);
-  if (result != CUDA_SUCCESS) return driver::Check(result, "cuMemcpyDtoHAsync");
-  return gpu::Synchronize();
-}
-
-Status DeviceMemory::CheckZones() const {
-  const gpu::Api* api = nullptr;
-  if (Status status = gpu::Load(&api); !status.ok()) return status;
-  std::vector<unsigned char> zone(kZoneBytes);
-  const std::size_t before = std::min<std::size_t>(address_ - begin_, kZoneBytes);
-  const std::size_t behind = std::min<std::size_t>(begin_ + capacity_ - address_ - size_, kZoneBytes);
-  if (before > 0) {
-    const CUresult result = api->MemcpyDtoHAsync(zone.data(), address_ - before, before, nullptr);
-    if (result != CUDA_SUCCESS) return driver::Check(result, "cuMemcpyDtoHAsync");
-    if (Status status = gpu::Synchronize(); !status.ok()) return status;
-    for (std::size_t i = before; i > 0; --i) {
-      if (zone[i - 1] != kPoison)
-        return Error("the byte " + std::to_string(before - i + 1) + " before it was written");
-    }
-  }
-  if (behind > 0) {
-    const CUresult result = api->MemcpyDtoHAsync(zone.data(), address_ + size_, behind, nullptr);
-    if (result != CUDA_SUCCESS) return driver::Check(result, "cuMemcpyDtoHAsync");
-    if (Status status = gpu::Synchronize(); !status.ok()) return status;
-    for (std::size_t i = 0; i < behind; ++i) {
-      if (zone[i] != kPoison) return Error("the byte " + std::to_string(i) + " past its end was written");
-    }
-  }
   return Status();
+}
+
+std::size_t DeviceMemory::before() const { return std::min<std::size_t>(address_ - begin_, kZoneBytes); }
+
+std::size_t DeviceMemory::behind() const {
+  return std::min<std::size_t>(begin_ + capacity_ - address_ - size_, kZoneBytes);
+}
+
+Status DeviceMemory::Poison(std::size_t at, std::size_t count) {
+  return gpu::Fill(reinterpret_cast<void*>(address_ - before() + at), kPoison, count, nullptr);
+}
+
+Status DeviceMemory::Upload(const unsigned char* host, std::size_t at, std::size_t count) {
+  const gpu::Api* api = nullptr;
+  if (Status status = gpu::Load(&api); !status.ok() || count == 0) return status;
+  return driver::Check(api->MemcpyHtoDAsync(address_ - before() + at, host, count, nullptr),
+                       "cuMemcpyHtoDAsync");
+}
+
+Status DeviceMemory::Download(unsigned char* host, std::size_t at, std::size_t count) const {
+  const gpu::Api* api = nullptr;
+  if (Status status = gpu::Load(&api); !status.ok() || count == 0) return status;
+  return driver::Check(api->MemcpyDtoHAsync(host, address_ - before() + at, count, nullptr),
+                       "cuMemcpyDtoHAsync");
+}
+
+std::string DeviceMemory::ZoneComplaint(const unsigned char* before_bytes,
+                                        const unsigned char* behind_bytes) const {
+  if (IsPoison(before_bytes, before()) && IsPoison(behind_bytes, behind())) return "";
+  const auto is_changed = [](unsigned char byte) { return byte != kPoison; };
+  for (std::size_t distance = 1; distance <= before(); ++distance) {
+    if (is_changed(before_bytes[before() - distance]))
+      return "the byte " + std::to_string(distance) + " before it was written";
+  }
+  const unsigned char* const changed = std::find_if(behind_bytes, behind_bytes + behind(), is_changed);
+  return "the byte " + std::to_string(changed - behind_bytes) + " past its end was written";
 }
 
 }  // namespace gemm::tests

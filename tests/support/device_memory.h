@@ -3,7 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <vector>
+#include <string>
 
 #include "gemm/status.h"
 #include "tools/gpu/gpu.h"
@@ -32,17 +32,23 @@ class DeviceMemory {
   DeviceMemory& operator=(const DeviceMemory&) = delete;
 
   // Makes room for `bytes` at an address that is `offset` (below `alignment`) past a multiple of `alignment`, a
-  // power of two up to 256, and poisons the room and its zones. What was placed before is gone.
+  // power of two up to 256. What was placed before is gone, and what the room and its zones hold is undefined.
   Status Place(std::size_t bytes, std::size_t alignment, std::size_t offset);
 
   void* data() const { return reinterpret_cast<void*>(address_); }
   std::size_t size() const { return size_; }
+  // Bytes of the zones, which end where the usable memory does, and of the operand with both.
+  std::size_t before() const;
+  std::size_t behind() const;
+  std::size_t guarded_size() const { return before() + size_ + behind(); }
 
-  // Blocking, all bytes; `host` has size() bytes.
-  Status Upload(const void* host);
-  Status Download(void* host) const;
-  // OK when the zones still hold their poison; else kInternal, naming the nearest changed byte.
-  Status CheckZones() const;
+  // Asynchronous in the default stream, of `count` bytes from the byte `at` of the operand with its zones on.
+  Status Poison(std::size_t at, std::size_t count);
+  Status Upload(const unsigned char* host, std::size_t at, std::size_t count);
+  Status Download(unsigned char* host, std::size_t at, std::size_t count) const;
+
+  // Of zones as they were downloaded: "" when they still hold their poison, else one line about the nearest changed byte.
+  std::string ZoneComplaint(const unsigned char* before_bytes, const unsigned char* behind_bytes) const;
 
  private:
   Status Grow(std::size_t bytes);

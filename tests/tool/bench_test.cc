@@ -70,6 +70,23 @@ TEST(Bench, TimesTheRivalByTheProtocol) {
   }
 }
 
+// A list does not go on behind its word: what follows is the shape file.
+TEST(Bench, TakesOneWordForAFlag) {
+  const std::string path = testing::TempDir() + "/one_word.json";
+  for (const std::vector<std::string>& flags : {std::vector<std::string>{"--out", path, "--types", "fp16,fp32"},
+                                                {"--types", "fp16", "--types", "fp32", "--out", path}}) {
+    std::vector<std::string> arguments = {"bench",       "--rounds",    "1", "--burst-ms", "1",
+                                          "--no-screen", "--energy-ms", "0", "--vs",       "none"};
+    arguments.insert(arguments.end(), flags.begin(), flags.end());
+    arguments.push_back(Shapes());
+    const Outcome outcome = RunGemm(arguments, kFake);
+    EXPECT_EQ(outcome.code, 1) << outcome.err;  // nothing is computed
+    const nlohmann::json report = nlohmann::json::parse(ReadWhole(path), nullptr, false);
+    ASSERT_TRUE(report.is_object()) << outcome.err;
+    EXPECT_EQ(report["cases"].size(), 4u);
+  }
+}
+
 TEST(Bench, ScreeningKeepsAsManyAsItSays) {
   const nlohmann::json report = RunToJson({"--cublaslt-path", Runfile("tests/rival"), "--keep", "1"});
   int kept = 0;

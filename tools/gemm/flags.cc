@@ -41,7 +41,10 @@ Subcommand::Subcommand(CLI::App* app, const std::string& name, const std::string
 
 template <class T>
 Flag FlagSet::Add(const std::string& name, T* value, const std::string& help) {
-  return Flag(app_->add_option(name, *value, help));
+  CLI::Option* option = app_->add_option(name, *value, help);
+  // A list takes one word each time its flag is given, and leaves the words behind that to the arguments.
+  if (name.front() == '-') option->allow_extra_args(false);
+  return Flag(option);
 }
 
 void FlagSet::AddSwitch(const std::string& name, bool* value, const std::string& help) {
