@@ -89,7 +89,6 @@ class Epilogue {
   template <int Type>
   __device__ __forceinline__ void StoreRegisters(const TileAt& tile, const Accumulators<C>& acc) const {
     const int rows = min(params_.wide_box, params_.wide_rows - tile.wide);
-    const int columns = params_.narrow_rows - tile.narrow;
     const bool with_c = scalars_.beta != 0.0f;
 #pragma unroll
     for (int block = 0; block < C::kBlocks; ++block) {
@@ -102,7 +101,8 @@ class Epilogue {
         // Value i: 8 (i / 4) + i % 2 columns further, and 8 rows for every second pair.
         const int right = i / 4 * 8 + i % 2;
         const int down = i / 2 % 2 * 8;
-        if (row + down >= rows || column + right >= columns || !mine_.Has(i / 4)) continue;
+        if (row + down >= rows || column + right >= params_.narrow_box || !mine_.Has(i / 4)) continue;
+        if (row + down < tile.wide_others || column + right < tile.narrow_others) continue;
         float value = scalars_.alpha * acc[block][i];
         if (with_c) {
           const long long at = c + right * params_.c_at.narrow_stride + down * params_.c_at.wide_stride;
@@ -141,13 +141,13 @@ class Epilogue {
   // The staged columns to D, a unit of 8 rows a thread.
   __device__ __forceinline__ void StoreUnits(const TileAt& tile) const {
     const int units = min(units_, (params_.wide_rows - tile.wide) / 8);
-    const int columns = min((mine_.first + mine_.count) * 8, params_.narrow_rows - tile.narrow);
+    const int columns = min((mine_.first + mine_.count) * 8, params_.narrow_box);
     const long long first = params_.d_at.Index(tile.wide, tile.narrow, tile.batch);
     unsigned short* const d = static_cast<unsigned short*>(params_.d) + first;
     int column = mine_.first * 8 + column_;
     int unit = unit_;
     while (column < columns) {
-      if (unit < units) {
+      if (unit < units && unit * 8 >= tile.wide_others && column >= tile.narrow_others) {
         *reinterpret_cast<uint4*>(d + column * params_.d_at.narrow_stride + unit * 8) =
             *reinterpret_cast<const uint4*>(shared_.staged + (column * C::kStagedStride + unit * 8) * 2);
       }
@@ -160,16 +160,17 @@ class Epilogue {
   __device__ __forceinline__ void StoreQuads(const TileAt& tile, const Accumulators<C>& acc) const {
     const QuadStore<C> quads(params_, scalars_);
     float* const sums = reinterpret_cast<float*>(shared_.staged);
-    const int end = min((mine_.first + mine_.count) * 8, params_.narrow_rows - tile.narrow);
+    const int begin = max(mine_.first * 8, tile.narrow_others);
+    const int end = min((mine_.first + mine_.count) * 8, params_.narrow_box);
 #pragma unroll
     for (int round = 0; round < C::kRounds; ++round) {
-      const int first = max(mine_.first * 8, round * C::kRound);
+      const int first = max(begin, round * C::kRound);
       const int last = min(end, (round + 1) * C::kRound);
       if (first >= last) continue;
       SyncConsumers(true);  // the round before has been read
       WriteSums(sums, acc, round);
       SyncConsumers(true);
-      quads.Store({tile.wide, tile.narrow + first, tile.batch},
+      quads.Store({tile.wide, tile.narrow + first, tile.batch, tile.wide_others, 0},
                   sums + (first - round * C::kRound) * C::kColumnStride, static_cast<unsigned>(last - first),
                   fragment_.thread);
     }

@@ -41,9 +41,10 @@ class SkinnyLauncher final : public dispatch::Launcher {
     wide_is_b_ = split.wide_is_b;
     const problem::Input& wide = wide_is_b_ ? problem.b : problem.a;
     const problem::Input& narrow = wide_is_b_ ? problem.a : problem.b;
-    const std::int64_t narrow_box = std::min<std::int64_t>(split.narrow_rows, row.tile.n);
-    wide_ = InputShape(problem, wide, split.wide_rows, split.wide_box);
-    narrow_ = InputShape(problem, narrow, split.narrow_rows, narrow_box);
+    const std::int64_t wide_loaded =
+        wide.major == problem::Major::kMN ? split.wide_box : std::min(split.wide_rows, split.wide_box);
+    wide_ = InputShape(problem, wide, split.wide_rows, wide_loaded);
+    narrow_ = InputShape(problem, narrow, split.narrow_rows, split.narrow_box);
     params_.d_at = At(problem.d, wide_is_b_);
     params_.c_at = At(problem.c, wide_is_b_);
     d_in_quads_ = InRuns(params_.d_at, 4);
@@ -59,7 +60,8 @@ class SkinnyLauncher final : public dispatch::Launcher {
     params_.wide_rows = static_cast<int>(split.wide_rows);
     params_.narrow_rows = static_cast<int>(split.narrow_rows);
     params_.wide_box = static_cast<int>(split.wide_box);
-    params_.narrow_box = static_cast<int>(narrow_box);
+    params_.wide_loaded = static_cast<int>(wide_loaded);
+    params_.narrow_box = static_cast<int>(split.narrow_box);
     params_.wide_batch_step = wide.batch_stride == 0 ? 0 : 1;
     params_.narrow_batch_step = narrow.batch_stride == 0 ? 0 : 1;
     // The caller's B, which is A here where D is column-major. A constant narrow operand is too little to gain from.

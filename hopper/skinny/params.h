@@ -36,7 +36,8 @@ struct Params {
   int wide_rows;   // extents of D
   int narrow_rows;
   int wide_box;  // wide rows of a tile: at most kWide; a multiple of 4, of 64 where the wide operand is MN-major
-  int narrow_box;       // rows of the narrow operand that a stage loads: min(narrow_rows, kNarrow)
+  int wide_loaded;  // of those, that a stage loads: no more than the operand has where it is K-major
+  int narrow_box;   // narrow rows of a tile, which a stage loads: at most kNarrow, no more than the operand has
   int wide_batch_step;  // 1; 0 broadcasts the one matrix of the map to the whole batch
   int narrow_batch_step;
   int wide_is_constant;  // 1: it does not change while earlier work in the stream may still run

@@ -1,9 +1,8 @@
 // The producer: one thread that keeps the ring filled.
 //
 // Tensor maps of both operands (128-byte swizzle, dimension 2 is the batch, made by launch.cc):
-//   K-major   dimensions k, row; box 64 x wide_box or 64 x narrow_box. The narrow box has no more rows than the
-//             operand: one that hangs over the edge is slow
-//   MN-major  (the wide operand only) dimensions row, k; box 64 x 64, wide_box / 64 boxes
+//   K-major   dimensions k, row; box 64 x wide_loaded or 64 x narrow_box. None hangs over the last row (walk.cuh)
+//   MN-major  (the wide operand only) dimensions row, k; box 64 x 64, wide_loaded / 64 boxes
 // Beyond K both read as zeros, so a ragged last step adds zeros.
 #pragma once
 
@@ -83,7 +82,7 @@ class Producer {
   __device__ __forceinline__ void Load(const At& at, const What& what) const {
     device::ptx::Barrier* full = &shared_.full[at.ring.stage];
     if (what.announce) {
-      const int rows = params_.wide_box + params_.narrow_box;
+      const int rows = params_.wide_loaded + params_.narrow_box;
       device::ptx::ArriveExpectBytes(full, static_cast<unsigned>(C::kBoxes * 128 * rows));
     }
     const int first_k = static_cast<int>((rank_ + at.step * params_.split) * C::kTileK);
@@ -102,7 +101,7 @@ class Producer {
                                            device::ptx::Barrier* full) const {
     const int batch = tile.batch * params_.wide_batch_step;
     if constexpr (C::kWideTransposed) {
-      for (int row = 0; row < params_.wide_box; row += 64) {
+      for (int row = 0; row < params_.wide_loaded; row += 64) {
         device::ptx::LoadTile(to + row * 128, &params_.wide, tile.wide + row, k, batch, full);
       }
     } else {
@@ -135,7 +134,7 @@ __device__ __forceinline__ void ClearRows(unsigned char* boxes, int bytes, int f
 template <class C>
 __device__ __forceinline__ void ClearUnloadedRows(const Params& params, Shared<C>& shared, unsigned thread) {
   ClearRows<C>(shared.narrow[0][0], C::kNarrowBoxBytes, params.narrow_box, C::kNarrow, thread);
-  ClearRows<C>(shared.wide[0][0], C::kWideBoxBytes, params.wide_box, C::kWide, thread);
+  ClearRows<C>(shared.wide[0][0], C::kWideBoxBytes, params.wide_loaded, C::kWide, thread);
   device::ptx::FenceSharedForAsync();
 }
 

@@ -18,7 +18,7 @@ class QuadStore {
   __device__ __forceinline__ QuadStore(const Params& params, const device::AlphaBeta& scalars)
       : params_(params), scalars_(scalars), along_wide_(params.d_at.wide_stride == 1) {}
 
-  // `columns` columns of a tile's rows, from `sums`, C::kColumnStride floats apart, to D from `at`.
+  // `columns` columns of a tile's own rows, from `sums`, C::kColumnStride floats apart, to D from `at`.
   __device__ __forceinline__ void Store(const TileAt& at, const float* sums, unsigned columns,
                                         unsigned thread) const {
     const unsigned quads = static_cast<unsigned>(params_.wide_box) / 4;
@@ -28,18 +28,21 @@ class QuadStore {
       const unsigned row = (along_wide_ ? i - outer * inner : outer) * 4;
       const unsigned column = along_wide_ ? outer : i - outer * inner;
       StoreQuad(at.wide + static_cast<int>(row), at.narrow + static_cast<int>(column), at.batch,
+                at.wide_others - static_cast<int>(row),
                 *reinterpret_cast<const float4*>(sums + column * C::kColumnStride + row));
     }
   }
 
  private:
-  __device__ __forceinline__ void StoreQuad(int wide, int narrow, int batch, const float4& sum) const {
+  // Without the first `others` rows.
+  __device__ __forceinline__ void StoreQuad(int wide, int narrow, int batch, int others,
+                                            const float4& sum) const {
     const float alpha = scalars_.alpha;
     float values[4] = {alpha * sum.x, alpha * sum.y, alpha * sum.z, alpha * sum.w};
     const int rows = params_.wide_rows - wide;
     const long long d = params_.d_at.Index(wide, narrow, batch);
     const long long c = params_.c_at.Index(wide, narrow, batch);
-    if (params_.whole_quads && rows >= 4) {
+    if (params_.whole_quads && rows >= 4 && others <= 0 && wide % 4 == 0) {
       if (scalars_.beta != 0.0f) {
         float before[4];
         device::Load4(params_.output_type, params_.c, c, before);
@@ -49,7 +52,7 @@ class QuadStore {
       device::Store4(params_.output_type, params_.d, d, values);
     } else {
 #pragma unroll 1  // rare, and code that is not there need not be fetched
-      for (int i = 0; i < min(rows, 4); ++i) {
+      for (int i = max(others, 0); i < min(rows, 4); ++i) {
         float value = i == 0 ? values[0] : i == 1 ? values[1] : i == 2 ? values[2] : values[3];
         if (scalars_.beta != 0.0f) {
           const long long at = c + i * params_.c_at.wide_stride;

@@ -47,7 +47,7 @@ double RoundUs(double clusters, const Split& split, const KernelRow& row, const 
   const double steps = static_cast<double>(base::CeilDiv<std::int64_t>(split.k_steps, split.cluster));
   const double k_bytes = 2 * steps * row.tile.k;
   const double wide = k_bytes * static_cast<double>(split.wide_box);
-  const double narrow = k_bytes * static_cast<double>(std::min<std::int64_t>(split.narrow_rows, row.tile.n));
+  const double narrow = k_bytes * static_cast<double>(split.narrow_box);
   const auto slowness = [](const problem::Input& input) {
     return input.ld * 2 % 128 == 0 ? 1 : kUnalignedRows;
   };
@@ -72,8 +72,7 @@ double RoundUs(double clusters, const Split& split, const KernelRow& row, const 
 
 // Microseconds that each tile takes behind its main loop.
 double AfterUs(const Split& split, const KernelRow& row) {
-  const double columns = static_cast<double>(std::min<std::int64_t>(split.narrow_rows, row.tile.n));
-  double us = kEpilogueUsPerKib * static_cast<double>(split.wide_box) * columns * 4 / 1024;
+  double us = kEpilogueUsPerKib * static_cast<double>(split.wide_box * split.narrow_box) * 4 / 1024;
   if (split.cluster > 1) {
     const double sent = 64.0 * row.tile.n * 4 / 1024 * (split.cluster - 1) / split.cluster;
     us += kExchangeUs + kExchangeUsPerKib * sent * (row.tile.m > 64 ? kSecondConsumer : 1);
@@ -141,6 +140,7 @@ Split SplitBy(int cluster, const KernelRow& row, const Normalized& problem, cons
   split.narrow_rows = split.wide_is_b ? problem.m : problem.n;
   split.k_steps = base::CeilDiv<std::int64_t>(problem.k, row.tile.k);
   split.tiles_narrow = base::CeilDiv<std::int64_t>(split.narrow_rows, row.tile.n);
+  split.narrow_box = base::CeilDiv(split.narrow_rows, split.tiles_narrow);
   std::int64_t others;
   const bool countable = base::CheckedMultiply(split.tiles_narrow, problem.batch, &others);
   split.wide_box = countable ? WideBox(split, others, row, device) : row.tile.m;

@@ -14,6 +14,7 @@ struct Split {
   std::int64_t narrow_rows = 0;
   std::int64_t k_steps = 0;
   std::int64_t wide_box = 0;  // wide rows of a tile
+  std::int64_t narrow_box = 0;
   std::int64_t tiles_wide = 0;
   std::int64_t tiles_narrow = 0;
   std::int64_t tiles = 0;     // of the whole batch; INT64_MAX where that overflows

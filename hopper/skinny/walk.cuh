@@ -7,11 +7,14 @@
 
 namespace gemm::hopper::skinny {
 
-// A tile's first rows and its matrix of the batch.
+// A tile's first rows and its matrix of the batch. The last tile of a K-major operand ends at the operand's last row, since
+// boxes that hang over it are slow (hopper/producer.cuh): its first rows are also the tile's before, which stores them.
 struct TileAt {
   int wide;
   int narrow;
   int batch;
+  int wide_others;  // rows at its beginning that the tile before stores
+  int narrow_others;
 };
 
 // Cluster c of n takes tiles c, c + n, c + 2n, ... Tiles that read the same wide rows follow one another.
@@ -32,9 +35,13 @@ class TileWalk {
       batch = wide / params.tiles_wide;
       wide -= batch * params.tiles_wide;
     }
-    tile->narrow = static_cast<int>(narrow * C::kNarrow);
+    tile->narrow = static_cast<int>(narrow) * params.narrow_box;
     tile->wide = static_cast<int>(wide) * params.wide_box;
     tile->batch = static_cast<int>(batch);
+    tile->narrow_others = max(tile->narrow + params.narrow_box - params.narrow_rows, 0);
+    tile->narrow -= tile->narrow_others;
+    tile->wide_others = C::kWideTransposed ? 0 : max(tile->wide + params.wide_loaded - params.wide_rows, 0);
+    tile->wide -= tile->wide_others;
     index_ += device::ptx::ClusterCount();
     return true;
   }

@@ -1,6 +1,7 @@
 // How skinny kernels cut a problem: a pure function, without a GPU.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -93,7 +94,7 @@ TEST(Split, TilesAreSizedSoThatTheSmsShareTheRows) {
   EXPECT_EQ(SplitBy(1, Transposed(), Nk(16, 1280, 4096), H200()).wide_box, 64) << "whole boxes";
 }
 
-TEST(Split, EveryWideRowIsInOneTile) {
+TEST(Split, TilesAreTheOperands) {
   for (const dispatch::KernelRow* row : SkinnyRows()) {
     const bool transposed = row->b_major == problem::Major::kMN;
     const int unit = transposed ? 64 : row->tile.n == 8 ? 4 : 8;
@@ -108,6 +109,9 @@ TEST(Split, EveryWideRowIsInOneTile) {
             EXPECT_EQ(split.wide_box % unit, 0);
             EXPECT_GE(split.tiles_wide * split.wide_box, split.wide_rows);
             EXPECT_LT((split.tiles_wide - 1) * split.wide_box, split.wide_rows) << "no tile without rows";
+            EXPECT_LE(split.narrow_box, std::min<std::int64_t>(row->tile.n, split.narrow_rows));
+            EXPECT_GE(split.tiles_narrow * split.narrow_box, split.narrow_rows);
+            EXPECT_LT((split.tiles_narrow - 1) * split.narrow_box, split.narrow_rows);
             EXPECT_EQ(split.tiles, split.tiles_wide * split.tiles_narrow * batch);
             EXPECT_LE(split.clusters, split.tiles);
           }
@@ -115,6 +119,13 @@ TEST(Split, EveryWideRowIsInOneTile) {
       }
     }
   }
+}
+
+TEST(Split, NarrowTilesHaveTheSameRows) {
+  const Split two = SplitBy(1, Row("hopper_bf16_kk_swap_64x64x128_"), Nk(72, 4096, 4096), H200());
+  EXPECT_EQ(two.tiles_narrow, 2);
+  EXPECT_EQ(two.narrow_box, 36);  // and not 64 and 8: all CTAs wait for the one that loads most
+  EXPECT_EQ(SplitBy(1, Narrow8(), Nk(5, 4096, 4096), H200()).narrow_box, 5);
 }
 
 TEST(Split, BalancingTakesNoMoreRounds) {

@@ -41,8 +41,10 @@ _AMPERE_CASE = "136 136 456 in=bf16 fill=integers"
 # Three tiles of 48 rows for the cluster, 5 K steps for a ring of 4 stages, 9 of 16 columns.
 _SKINNY_CASE = "9 136 1160 in=bf16 fill=integers"
 
-# With two consumers, which no wgmma keeps together, fewer K steps than stages: neither does the ring, and columns that both read.
-_SKINNY_WIDE_CASE = "24 264 520 in=bf16 fill=integers"
+# With two consumers, which no wgmma keeps together, fewer K steps than stages: neither does the ring, and columns that both
+# read. The last tile of either operand begins 16 rows or one before its own.
+_SKINNY_WIDE_CASE = "41 272 520 in=bf16 fill=integers"
+_SKINNY_IN_PLACE_CASE = _SKINNY_WIDE_CASE + " out=fp32 beta=1 cmode=inplace"
 
 def _hopper(file, find, replace, caught_as, nth = 1, count = 1, beta = 0, case = _HOPPER_CASE):
     return struct(
@@ -383,6 +385,33 @@ MUTANTS = {
         "",
         ["read of unwritten shared memory"],
     ),
+    "skinny_last_wide_tile_where_it_was": _skinny(
+        "hopper/skinny/walk.cuh",
+        "    tile->wide -= tile->wide_others;\n",
+        "",
+        ["wrong result"],
+    ),
+    "skinny_last_narrow_tile_where_it_was": _skinny(
+        "hopper/skinny/walk.cuh",
+        "    tile->narrow -= tile->narrow_others;\n",
+        "",
+        ["out of bounds", "wrong result"],
+        case = _SKINNY_WIDE_CASE,
+    ),
+    "skinny_others_rows_stored_again": _skinny(
+        "hopper/skinny/epilogue.cuh",
+        "tile.batch, tile.wide_others, 0}",
+        "tile.batch, 0, 0}",
+        ["wrong result"],
+        case = _SKINNY_IN_PLACE_CASE,
+    ),
+    "skinny_others_columns_stored_again": _skinny(
+        "hopper/skinny/epilogue.cuh",
+        "max(mine_.first * 8, tile.narrow_others)",
+        "mine_.first * 8",
+        ["wrong result"],
+        case = _SKINNY_IN_PLACE_CASE,
+    ),
     "skinny_peers_not_waited_for": _skinny(
         "hopper/skinny/consumer.cuh",
         "  if (params.split > 1) device::ptx::ClusterWait();\n",
@@ -555,6 +584,7 @@ def mutants(name):
         "none_skinny": _skinny(None, "", "", []),
         "none_skinny_wide": _skinny(None, "", "", [], case = _SKINNY_WIDE_CASE),
         "none_skinny_with_c": _skinny(None, "", "", [], case = _SKINNY_WIDE_CASE + " out=fp32 beta=1 cmode=distinct"),
+        "none_skinny_in_place": _skinny(None, "", "", [], case = _SKINNY_IN_PLACE_CASE),
         "none_ampere": _ampere(None, "", "", []),
     }
     all = dict(whole)
