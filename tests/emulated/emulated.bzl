@@ -33,3 +33,35 @@ def emulated_test(name, program, profile = "h200", seed = 0, env = {}, data = []
         # The emulator watches the kernels more closely than a sanitizer of host code, and would run a tenth as fast under one.
         tags = tags + ["noasan"],
     )
+
+def emulated_suite(name, program, cases, rows, every_row = False, sms = 0, profile = "h200", seed = 0):
+    """The suite of a backend on the emulated GPU, on cases and rows of its own.
+
+    Args:
+      name: of the test.
+      program: the suite's binary.
+      cases: the file that has the cases.
+      rows: GEMM_ROW, the rows that run them.
+      every_row: whether each of the rows must accept enough of the cases to be called tested.
+      sms: multiprocessors, where they are to be fewer than the profile's.
+      profile: GPU_EMULATOR_PROFILE.
+      seed: GPU_EMULATOR_SEED.
+    """
+    env = {
+        "GEMM_CASES": "$(location %s)" % cases,
+        "GEMM_GUARD": "exact",
+        "GEMM_RANDOM": "0",
+        "GEMM_ROW": rows,
+    }
+    if every_row:
+        env["GEMM_EVERY_ROW"] = "1"
+    if sms:
+        env["GPU_EMULATOR_SMS"] = str(sms)
+    emulated_test(
+        name = name,
+        data = [cases],
+        env = env,
+        profile = profile,
+        program = program,
+        seed = seed,
+    )
