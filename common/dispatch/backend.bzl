@@ -1,0 +1,10 @@
+"""What a backend's host code stands on."""
+
+BACKEND_DEPS = [
+    "//common/base",
+    "//common/device",
+    "//common/dispatch",
+    "//common/driver",
+    "//common/problem",
+    "//include/gemm:api_headers",
+]
