@@ -3,10 +3,10 @@
 
 #include "common/device/ptx/named_barrier.cuh"
 #include "common/device/ptx/tma.cuh"
+#include "hopper/boxes.cuh"
 #include "hopper/epilogue.cuh"
 #include "hopper/main_loop.cuh"
 #include "hopper/params.h"
-#include "hopper/producer.cuh"
 #include "hopper/stream_k.cuh"
 
 namespace gemm::hopper {

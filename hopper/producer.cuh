@@ -13,25 +13,12 @@
 #pragma once
 
 #include "common/device/ptx/tma.cuh"
+#include "hopper/boxes.cuh"
 #include "hopper/params.h"
 #include "hopper/pipeline.cuh"
 #include "hopper/stream_k.cuh"
 
 namespace gemm::hopper {
-
-// Rows of the tile from row `first` of an operand with `extent` rows that boxes bring. 0 for tiles beyond the edge, which
-// odd numbers of tiles leave to clusters.
-template <bool Transposed>
-__device__ __forceinline__ int LoadedRows(int first, int extent, int tile_rows) {
-  const int rows = Transposed ? (extent - first + 63) / 64 * 64 : extent - first;
-  return max(0, min(rows, tile_rows));
-}
-
-// Whether an operand has whole boxes, which may hang over the edge. Otherwise all its tiles load the same rows.
-template <bool Transposed>
-__device__ __forceinline__ bool HasWholeBoxes(int extent, int slice_rows) {
-  return Transposed || extent >= slice_rows;
-}
 
 // One operand's slice of one stage, to every CTA in `ctas`. `slice` numbers it in the operand's tile, of which
 // the first `rows` rows are loaded.

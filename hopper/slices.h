@@ -1,4 +1,4 @@
-// In boxes of how many rows an operand is loaded: the host's side of producer.cuh.
+// In boxes of how many rows an operand is loaded: the host's side of boxes.cuh.
 #pragma once
 
 #include <cstdint>

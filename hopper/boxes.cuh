@@ -1,0 +1,20 @@
+// Which rows of a tile come in boxes: the device's side of slices.h.
+#pragma once
+
+namespace gemm::hopper {
+
+// Rows of the tile from row `first` of an operand with `extent` rows that boxes bring. 0 for tiles beyond the edge, which
+// odd numbers of tiles leave to clusters.
+template <bool Transposed>
+__device__ __forceinline__ int LoadedRows(int first, int extent, int tile_rows) {
+  const int rows = Transposed ? (extent - first + 63) / 64 * 64 : extent - first;
+  return max(0, min(rows, tile_rows));
+}
+
+// Whether an operand has whole boxes (Slices::box), which may hang over the edge. Otherwise all its tiles load the same rows.
+template <bool Transposed>
+__device__ __forceinline__ bool HasWholeBoxes(int extent, int slice_rows) {
+  return Transposed || extent >= slice_rows;
+}
+
+}  // namespace gemm::hopper
