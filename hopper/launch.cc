@@ -316,9 +316,14 @@ std::optional<std::string> RejectInputs(const dispatch::KernelRow& row, const pr
            Name(problem.input_type);
   }
   if (problem.a.major != row.a_major || problem.b.major != row.b_major) {
-    return std::string("it takes A with ") + MajorName(row.a_major, "M") + " and B with " +
-           MajorName(row.b_major, "N") + " contiguous, and the problem has " + MajorName(problem.a.major, "M") +
-           " and " + MajorName(problem.b.major, "N");
+    return std::string("it takes A with ")
+        .append(MajorName(row.a_major, "M"))
+        .append(" and B with ")
+        .append(MajorName(row.b_major, "N"))
+        .append(" contiguous, and the problem has ")
+        .append(MajorName(problem.a.major, "M"))
+        .append(" and ")
+        .append(MajorName(problem.b.major, "N"));
   }
   if (problem.k == 0) return "K = 0 leaves TMA nothing to load";
   if (problem.m > kExtentLimit || problem.n > kExtentLimit || problem.k > kExtentLimit ||

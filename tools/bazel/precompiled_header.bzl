@@ -1,6 +1,6 @@
 """precompiled_header: headers that many files include, parsed once.
 
-A target `name` makes the header `<package>/<name>.h`, which includes `headers`, and what the compiler makes of it
+A target `name` makes the header `<package>/<name>.h`, which includes `headers` and `own_headers`, and what the compiler makes of it
 (`<name>.h.gch`). Whoever depends on it compiles with `-include <package>/<name>.h` and the flags in `copts`: the compiler
 then reads the second file instead of the first. With other flags it reads the first, which is slow but right.
 
@@ -11,9 +11,45 @@ load("@rules_cc//cc:find_cc_toolchain.bzl", "CC_TOOLCHAIN_TYPE", "find_cc_toolch
 load("@rules_cc//cc/common:cc_common.bzl", "cc_common")
 load("@rules_cc//cc/common:cc_info.bzl", "CcInfo")
 
+# What files of every kind include.
+STANDARD_HEADERS = [
+    "algorithm",
+    "array",
+    "atomic",
+    "chrono",
+    "cmath",
+    "cstdint",
+    "cstdio",
+    "cstdlib",
+    "cstring",
+    "deque",
+    "functional",
+    "limits",
+    "map",
+    "memory",
+    "mutex",
+    "new",
+    "numeric",
+    "optional",
+    "set",
+    "span",
+    "sstream",
+    "string",
+    "string_view",
+    "thread",
+    "tuple",
+    "unordered_map",
+    "utility",
+    "variant",
+    "vector",
+]
+
 def _precompiled_header_impl(ctx):
     header = ctx.actions.declare_file(ctx.label.name + ".h")
-    ctx.actions.write(header, "".join(["#include <%s>\n" % name for name in ctx.attr.headers]))
+    ctx.actions.write(header, "".join(
+        ["#include <%s>\n" % name for name in ctx.attr.headers] +
+        ['#include "%s"\n' % name for name in ctx.attr.own_headers],
+    ))
 
     toolchain = find_cc_toolchain(ctx)
     features = cc_common.configure_features(ctx = ctx, cc_toolchain = toolchain)
@@ -57,6 +93,7 @@ precompiled_header = rule(
         "copts": attr.string_list(),
         "deps": attr.label_list(providers = [CcInfo]),
         "headers": attr.string_list(mandatory = True),
+        "own_headers": attr.string_list(),
         "_cc_toolchain": attr.label(default = "@bazel_tools//tools/cpp:current_cc_toolchain"),
     },
     fragments = ["cpp"],

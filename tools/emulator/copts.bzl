@@ -15,16 +15,18 @@ _ALU_FLAGS = _FLAGS + [
 
 _DRIVER_FLAGS = _FLAGS + ["-fvisibility=hidden"]
 
-# A precompiled header serves one set of flags: tools/emulator/BUILD has one for each.
+# A precompiled header serves one set of flags: tools/emulator/BUILD says what is in each.
 PRECOMPILED_FLAGS = {
     "precompiled": _FLAGS,
     "precompiled_alu": _ALU_FLAGS,
     "precompiled_driver": _DRIVER_FLAGS,
+    "precompiled_machine": _FLAGS,
 }
 
 def _copts(precompiled):
     return PRECOMPILED_FLAGS[precompiled] + ["-include", "tools/emulator/%s.h" % precompiled]
 
-EMULATOR_COPTS = _copts("precompiled")
+PTX_COPTS = _copts("precompiled")
+MACHINE_COPTS = _copts("precompiled_machine")
 ALU_COPTS = _copts("precompiled_alu")
 DRIVER_COPTS = _copts("precompiled_driver")

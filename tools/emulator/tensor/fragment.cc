@@ -11,7 +11,7 @@ int ArrayIndex(Role role, const Shape& shape, Element type, Position position) {
   return position.column / 8 * rows * 8 + position.row * 8 + position.column % 8;
 }
 
-void Fragment::Load(const Warp& warp, double* array) const {
+void MatrixFragment::Load(const Warp& warp, double* array) const {
   const int count = kWarpSize * packed();
   alignas(64) double values[kWarpSize * 8];
   const std::uint16_t* place = index.data();
@@ -22,7 +22,7 @@ void Fragment::Load(const Warp& warp, double* array) const {
   }
 }
 
-void Fragment::Store(Warp& warp, const double* array, bool saturate) const {
+void MatrixFragment::Store(Warp& warp, const double* array, bool saturate) const {
   const std::uint16_t* place = index.data();
   for (const std::uint32_t offset : registers) {
     switch (type) {
@@ -51,7 +51,7 @@ void Fragment::Store(Warp& warp, const double* array, bool saturate) const {
   }
 }
 
-void Fragment::LoadWords(const Warp& warp, std::uint32_t* array) const {
+void MatrixFragment::LoadWords(const Warp& warp, std::uint32_t* array) const {
   const std::uint16_t* place = index.data();
   for (const std::uint32_t offset : registers) {
     const auto* words = warp.Lanes<std::uint32_t>(offset);
@@ -60,7 +60,7 @@ void Fragment::LoadWords(const Warp& warp, std::uint32_t* array) const {
   }
 }
 
-void Fragment::LoadIntegers(const Warp& warp, std::int32_t* array) const {
+void MatrixFragment::LoadIntegers(const Warp& warp, std::int32_t* array) const {
   const std::uint16_t* place = index.data();
   for (const std::uint32_t offset : registers) {
     const auto* in = warp.Lanes<std::int32_t>(offset);
@@ -69,7 +69,7 @@ void Fragment::LoadIntegers(const Warp& warp, std::int32_t* array) const {
   }
 }
 
-void Fragment::StoreIntegers(Warp& warp, const std::int32_t* array) const {
+void MatrixFragment::StoreIntegers(Warp& warp, const std::int32_t* array) const {
   const std::uint16_t* place = index.data();
   for (const std::uint32_t offset : registers) {
     auto* out = warp.Lanes<std::int32_t>(offset);

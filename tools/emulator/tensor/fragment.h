@@ -13,7 +13,7 @@ namespace emu {
 // single bits is in columns of k (AddProductBits).
 int ArrayIndex(Role role, const Shape& shape, Element type, Position position);
 
-struct Fragment {
+struct MatrixFragment {
   Element type = Element::kF32;
   std::vector<std::uint32_t> registers;  // offsets
   // For every register, lane and element in the register, in this order: its index in the array.
@@ -34,9 +34,9 @@ struct Fragment {
 
 // `at(lane, i)` is the position of element i of a lane.
 template <class At>
-Fragment MakeFragment(Role role, const Shape& shape, Element type, std::vector<std::uint32_t> registers,
-                      At at) {
-  Fragment fragment;
+MatrixFragment MakeFragment(Role role, const Shape& shape, Element type, std::vector<std::uint32_t> registers,
+                            At at) {
+  MatrixFragment fragment;
   fragment.type = type;
   fragment.registers = std::move(registers);
   const int packed = fragment.packed();

@@ -49,8 +49,8 @@ int ReadRounding(Modifiers* modifiers) {
   return FE_TONEAREST;
 }
 
-Fragment LowerMatrix(Role role, const Shape& shape, Element type, bool written, const ptx::Operand& operand,
-                     Lowering& lowering) {
+MatrixFragment LowerMatrix(Role role, const Shape& shape, Element type, bool written,
+                           const ptx::Operand& operand, Lowering& lowering) {
   const int bits = LaneElements(role, shape) * BitsOf(type);
   const auto count = static_cast<std::size_t>(type == Element::kF64 ? bits / 64 : bits / 32);
   const ptx::Type registers = RegisterTypeOf(type);
@@ -61,13 +61,13 @@ Fragment LowerMatrix(Role role, const Shape& shape, Element type, bool written, 
 }
 
 // A lane has a part in one of four products, and their arrays follow each other.
-Fragment LowerQuadMatrix(Role role, bool row_major, Element type, bool written, const ptx::Operand& operand,
-                         Lowering& lowering) {
+MatrixFragment LowerQuadMatrix(Role role, bool row_major, Element type, bool written,
+                               const ptx::Operand& operand, Lowering& lowering) {
   const Shape shape{8, 8, 4};
   const int elements = role == Role::kC ? 8 : 4;
   const auto count = static_cast<std::size_t>(elements * BitsOf(type) / 32);
   const ptx::Type registers = RegisterTypeOf(type);
-  Fragment fragment =
+  MatrixFragment fragment =
       MakeFragment(role, shape, type,
                    written ? DestinationList(operand, registers, count, lowering)
                            : SourceList(operand, registers, count, lowering),

@@ -11,7 +11,7 @@ namespace emu {
 struct WarpProduct : Details {
   Shape shape;
   int products = 1;  // mma.m8n8k4 with f16: 4, one after the other in the arrays
-  Fragment a, b, c, d;
+  MatrixFragment a, b, c, d;
   bool saturate = false;
   bool exclusive = false;       // single bits: xor instead of and
   int rounding = FE_TONEAREST;  // f64

@@ -63,8 +63,8 @@ bool Fits(Element multiplicand, Element accumulator) {
   return accumulator == (IsInteger(multiplicand) ? Element::kS32 : Element::kF32);
 }
 
-Fragment LowerFragment(Role role, const Shape& shape, Element type, bool written, const ptx::Operand& operand,
-                       Lowering& lowering) {
+MatrixFragment LowerFragment(Role role, const Shape& shape, Element type, bool written,
+                             const ptx::Operand& operand, Lowering& lowering) {
   const auto count = static_cast<std::size_t>(WmmaRegisters(role, shape, type));
   if (count == 0) {
     lowering.Refuse(fmt::format("no matrix of {} in m{}n{}k{}", ToString(type), shape.m, shape.n, shape.k));

@@ -98,7 +98,7 @@ void ForPieces(const WmmaMemory& memory, const Lines& lines, Warp& warp, Move mo
 }  // namespace
 
 void FindPieces(WmmaMemory* memory) {
-  const Fragment& fragment = memory->fragment;
+  const MatrixFragment& fragment = memory->fragment;
   const int bits = BitsOf(fragment.type);
   const int step = bits < 8 ? fragment.packed() : 1;
   const int registers = static_cast<int>(fragment.registers.size());

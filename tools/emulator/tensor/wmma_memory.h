@@ -10,7 +10,7 @@ struct WmmaMemory : Details {
   Role role = Role::kC;
   Shape shape;
   bool row_major = true;
-  Fragment fragment;
+  MatrixFragment fragment;
   MemoryOperand operand;                // bytes: of a line
   std::uint32_t stride_at = Op::kNone;  // std::uint32_t, elements between lines; kNone: line_elements()
   // Where the pieces of the registers are in memory: for every register, lane and element, or (types of less than 8 bits)
