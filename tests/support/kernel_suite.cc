@@ -65,6 +65,7 @@ class Suite {
     }
     all_rows_ = wanted.empty();
     seeds_ = static_cast<std::uint64_t>(NumberFromEnvironment("GEMM_SEEDS", 0));
+    only_counts_ = FromEnvironment("GEMM_ONLY_COUNT", "") == "1";
   }
 
   const dispatch::Rows& rows() const { return rows_; }
@@ -106,6 +107,7 @@ class Suite {
     problem::Normalized normalized;
     const Status status = problem::Normalize(test_case.problem, &normalized);
     ASSERT_TRUE(status.ok()) << test_case.origin << ": " << test_case.line << ": " << status.message();
+    if (only_counts_) return CountRows(test_case, normalized);
     HostCase host(test_case);
     if (std::string complaint = device_case_.Load(&host); !complaint.empty()) {
       return Fail(nullptr, test_case, complaint);
@@ -121,6 +123,16 @@ class Suite {
     }
     if (all_rows_ && !normalized.empty() && description_.must_run(normalized)) {
       EXPECT_GT(accepted, 0) << "no " << description_.backend << " kernel accepts " << test_case.line;
+    }
+  }
+
+  // Which rows would run it.
+  void CountRows(const Case& test_case, const problem::Normalized& normalized) {
+    if (normalized.empty()) return;
+    for (const dispatch::KernelRow* row : rows_) {
+      if (row->family->reject(*row, normalized, gpu_.device)) continue;
+      RowRuns& runs = runs_[row->name];
+      ++(test_case.fill == Fill::kIntegers ? runs.exact : runs.bound);
     }
   }
 
@@ -209,6 +221,7 @@ class Suite {
   dispatch::Rows rows_;
   bool all_rows_ = true;
   std::uint64_t seeds_ = 0;
+  bool only_counts_ = false;
   std::map<std::string, RowRuns> runs_;
   int cases_ = 0;
   int refusals_ = 0;
