@@ -44,13 +44,8 @@ STANDARD_HEADERS = [
     "vector",
 ]
 
-def _precompiled_header_impl(ctx):
-    header = ctx.actions.declare_file(ctx.label.name + ".h")
-    ctx.actions.write(header, "".join(
-        ["#include <%s>\n" % name for name in ctx.attr.headers] +
-        ['#include "%s"\n' % name for name in ctx.attr.own_headers],
-    ))
-
+def _precompile(ctx, header):
+    """Declares the compilation of the header; returns its output."""
     toolchain = find_cc_toolchain(ctx)
     features = cc_common.configure_features(ctx = ctx, cc_toolchain = toolchain)
     context = cc_common.merge_cc_infos(cc_infos = [dep[CcInfo] for dep in ctx.attr.deps]).compilation_context
@@ -78,12 +73,24 @@ def _precompiled_header_impl(ctx):
         mnemonic = "CppPrecompile",
         progress_message = "Precompiling %s" % header.short_path,
     )
+    return precompiled
+
+def _precompiled_header_impl(ctx):
+    header = ctx.actions.declare_file(ctx.label.name + ".h")
+    ctx.actions.write(header, "".join(
+        ["#include <%s>\n" % name for name in ctx.attr.headers] +
+        ['#include "%s"\n' % name for name in ctx.attr.own_headers],
+    ))
+
+    # With AddressSanitizer GCC 12 has internal errors in files of another -O (2026-11-22): there the header is read.
+    sanitized = [flag for flag in ctx.fragments.cpp.copts if flag.startswith("-fsanitize")]
+    precompiled = [] if sanitized else [_precompile(ctx, header)]
     own = CcInfo(compilation_context = cc_common.create_compilation_context(
-        headers = depset([header, precompiled]),
+        headers = depset([header] + precompiled),
         quote_includes = depset([ctx.bin_dir.path]),
     ))
     return [
-        DefaultInfo(files = depset([header, precompiled])),
+        DefaultInfo(files = depset([header] + precompiled)),
         cc_common.merge_cc_infos(cc_infos = [own] + [dep[CcInfo] for dep in ctx.attr.deps]),
     ]
 
