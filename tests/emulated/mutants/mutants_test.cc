@@ -1,4 +1,4 @@
-// Every mutant of mutants.bzl, run by its backend's suite on the emulated GPU in the place of the kernel that it was made
+// Every mutant that mutants.bzl makes, run by its backend's suite on the emulated GPU in the place of the kernel that it was made
 // from, must be caught at each of a few seeds and called by its name; the kernels as they are must pass at many.
 #include <gtest/gtest.h>
 #include <sys/wait.h>

@@ -1,0 +1,321 @@
+"""The tiled Hopper kernels with one mistake each, and as they are."""
+
+load(":mutant.bzl", "mutant")
+
+_COOPERATIVE = '#include "hopper/instantiate.cuh"\nGEMM_HOPPER_KERNEL(bf16, kBF16, kk, false, false, kCooperative, 128, 128, 6, 2, 1)\n'
+_PINGPONG = '#include "hopper/instantiate.cuh"\nGEMM_HOPPER_KERNEL(bf16, kBF16, kk, false, false, kPingpong, 128, 128, 6, 2, 1)\n'
+
+# Fewer rows of A than a tile, and of B than a CTA's slice of one.
+_HOPPER_FEW_ROWS = "40 24 584 in=bf16 fill=integers"
+
+# Four tiles for each CTA, 24 K blocks for a ring of 6 stages; tails in every direction.
+_HOPPER_CASE = "264 136 328 in=bf16 fill=integers"
+
+# More tiles than a CTA's epilogue has buffers, for two clusters: five for each CTA.
+_MANY_TILES_SMS = 4
+_HOPPER_MANY_TILES = "136 136 200 batch=5 in=bf16 fill=integers"
+
+# A D that the threads store.
+_HOPPER_ODD_CASE = "264 135 328 in=bf16 fill=integers"
+
+# Several tiles for each consumer: three or five for each CTA.
+_PINGPONG_CASE = "136 8 456 batch=3 in=bf16 fill=integers"
+_PINGPONG_CASE_WITH_C = "136 8 264 batch=5 in=bf16 beta=1 cmode=distinct fill=integers"
+
+def _hopper(file, find, replace, caught_as, nth = 1, count = 1, beta = 0, case = _HOPPER_CASE):
+    return mutant(
+        source = _COOPERATIVE,
+        suite = "hopper",
+        row = "hopper_bf16_kk_128x128x64_s6_c2x1",
+        case = case + (" beta=%d cmode=distinct" % beta if beta else ""),
+        arch = "compute_90a",
+        file = file,
+        find = find,
+        replace = replace,
+        caught_as = caught_as,
+        sms = _MANY_TILES_SMS if case.startswith(_HOPPER_MANY_TILES) else 2,
+        nth = nth,
+        count = count,
+    )
+
+def _pingpong(file, find, replace, caught_as, beta = 0):
+    return mutant(
+        source = _PINGPONG,
+        suite = "hopper",
+        row = "hopper_bf16_kk_128x128x64_s6_c2x1_pp",
+        case = _PINGPONG_CASE_WITH_C if beta else _PINGPONG_CASE,
+        arch = "compute_90a",
+        file = file,
+        find = find,
+        replace = replace,
+        caught_as = caught_as,
+    )
+
+HOPPER_KERNELS = {
+    "none_hopper": _hopper(None, "", "", []),
+    "none_hopper_with_c": _hopper(None, "", "", [], beta = 1),
+    "none_hopper_with_many_tiles": _hopper(None, "", "", [], beta = 1, case = _HOPPER_MANY_TILES),
+    "none_hopper_with_an_odd_d": _hopper(None, "", "", [], case = _HOPPER_ODD_CASE),
+    "none_hopper_with_an_odd_c": _hopper(None, "", "", [], beta = 1, case = _HOPPER_ODD_CASE + " ldc=+1"),
+    "none_pingpong": _pingpong(None, "", "", [], beta = 1),
+}
+
+HOPPER_MUTANTS = {
+    # The ring of stages.
+    "consumer_does_not_wait": _hopper(
+        "hopper/pipeline.cuh",
+        "device::ptx::WaitParity(&shared.full[at.stage], at.phase);",
+        "",
+        ["unwaited copy"],
+    ),
+    "consumer_waits_for_the_wrong_phase": _hopper(
+        "hopper/pipeline.cuh",
+        "device::ptx::WaitParity(&shared.full[at.stage], at.phase);",
+        "device::ptx::WaitParity(&shared.full[at.stage], at.phase ^ 1);",
+        ["unwaited copy", "deadlock"],
+    ),
+    "producer_does_not_wait": _hopper(
+        "hopper/pipeline.cuh",
+        "device::ptx::WaitParity(&shared.empty[at.stage], at.phase ^ 1);",
+        "",
+        ["barrier misuse", "unwaited copy"],
+    ),
+    "producer_waits_for_the_wrong_phase": _hopper(
+        "hopper/pipeline.cuh",
+        "device::ptx::WaitParity(&shared.empty[at.stage], at.phase ^ 1);",
+        "device::ptx::WaitParity(&shared.empty[at.stage], at.phase);",
+        ["deadlock"],
+    ),
+    "stage_released_early": _hopper(
+        "hopper/main_loop.cuh",
+        "    device::ptx::WgmmaWait<1>();",
+        "    device::ptx::WgmmaWait<2>();",
+        ["overwritten in flight", "unwaited copy"],
+    ),
+    "stage_released_twice": _hopper(
+        "hopper/pipeline.cuh",
+        "if (arrives) device::ptx::ArriveCluster(first_empty + stage * 8);",
+        "if (arrives) device::ptx::ArriveCluster(first_empty + stage * 8), device::ptx::ArriveCluster(first_empty + stage * 8);",
+        ["barrier misuse", "deadlock", "unwaited copy"],
+    ),
+    "stage_never_released": _hopper(
+        "hopper/pipeline.cuh",
+        "if (arrives) device::ptx::ArriveCluster(first_empty + stage * 8);",
+        "",
+        ["deadlock"],
+    ),
+    "too_few_bytes_announced": _hopper(
+        "hopper/producer.cuh",
+        "(a_rows_ + b_rows_) * C::kSwizzleBytes)",
+        "(a_rows_ + b_rows_) * C::kSwizzleBytes - 1024)",
+        ["deadlock"],
+        nth = 2,
+        count = 2,
+    ),
+    "too_many_bytes_announced": _hopper(
+        "hopper/producer.cuh",
+        "(a_rows_ + b_rows_) * C::kSwizzleBytes)",
+        "(a_rows_ + b_rows_) * C::kSwizzleBytes + 1024)",
+        ["deadlock"],
+        nth = 2,
+        count = 2,
+    ),
+    "peer_left_out_of_the_multicast": _hopper(
+        "hopper/producer.cuh",
+        "const unsigned same_column = ((1u << C::kClusterM) - 1) << (rank_n_ * C::kClusterM);",
+        "const unsigned same_column = 1u << (rank_m_ + rank_n_ * C::kClusterM);",
+        ["deadlock"],
+    ),
+    "slices_in_each_others_place": _hopper(
+        "hopper/producer.cuh",
+        "operand + in_tile * 128;",
+        "operand + i * kRowsPerBox * 128;",
+        ["unwaited copy"],
+    ),
+
+    # Rows that no box brings.
+    "unloaded_rows_not_cleared": _hopper(
+        "hopper/kernel.cuh",
+        "    ClearUnloadedRows(params, shared, rank, threadIdx.x - 128);\n",
+        "",
+        ["read of unwritten shared memory"],
+        case = _HOPPER_FEW_ROWS,
+    ),
+    "cleared_rows_not_fenced": _hopper(
+        "hopper/consumer.cuh",
+        "  device::ptx::FenceSharedForAsync();\n  device::ptx::SyncThreads",
+        "  device::ptx::SyncThreads",
+        ["missing proxy fence"],
+        case = _HOPPER_FEW_ROWS,
+    ),
+    "cleared_rows_not_waited_for": _hopper(
+        "hopper/consumer.cuh",
+        "  device::ptx::SyncThreads(1, C::kConsumerThreads);\n",
+        "",
+        ["overwritten in flight"],
+        case = _HOPPER_FEW_ROWS,
+    ),
+    "slice_beyond_the_edge_loaded": _hopper(
+        "hopper/producer.cuh",
+        "    if (in_tile >= rows) continue;\n",
+        "",
+        ["unwaited copy"],
+        case = _HOPPER_FEW_ROWS,
+    ),
+
+    # Beginning and end.
+    "barrier_init_not_fenced": _hopper(
+        "hopper/kernel.cuh",
+        "      InitPipeline(shared);\n      device::ptx::FenceBarrierInit();\n",
+        "      InitPipeline(shared);\n",
+        ["barrier misuse"],
+    ),
+    "no_barrier_after_init": _hopper(
+        "hopper/kernel.cuh",
+        "    if constexpr (!kAlone) device::ptx::ClusterWait();\n    if (is_producer) {\n",
+        "    if (is_producer) {\n",
+        ["barrier misuse"],
+    ),
+    "cta_leaves_before_its_peer": _hopper(
+        "hopper/kernel.cuh",
+        "      if constexpr (!kAlone) producer.Drain();\n",
+        "",
+        ["cluster exit"],
+    ),
+    "registers_not_given_back": _hopper(
+        "hopper/kernel.cuh",
+        "device::ptx::ReleaseRegisters<C::kProducerRegisters>();",
+        "",
+        ["register budget exceeded"],
+    ),
+
+    # wgmma.
+    "accumulators_read_before_the_wait": _hopper(
+        "hopper/main_loop.cuh",
+        "    device::ptx::WgmmaWait<0>();",
+        "",
+        ["accumulator in flight"],
+    ),
+    "wrong_swizzle_of_the_operands": _hopper(
+        "common/device/ptx/wgmma.cuh",
+        "cuda::std::uint64_t{1} << 62",
+        "cuda::std::uint64_t{2} << 62",
+        ["wrong result"],
+    ),
+
+    # The epilogue.
+    "no_proxy_fence_before_the_store": _hopper(
+        "hopper/epilogue.cuh",
+        "    if (has_rest) StoreRest<Type>(row, column, tile.batch, at);\n    device::ptx::FenceSharedForAsync();\n",
+        "    if (has_rest) StoreRest<Type>(row, column, tile.batch, at);\n",
+        ["missing proxy fence"],
+    ),
+    "epilogue_buffer_reused_early": _hopper(
+        "hopper/epilogue.cuh",
+        "if (lane_ == 0) device::ptx::WaitStoresRead<C::kChunkBuffers - 1>();",
+        "if (lane_ == 0) device::ptx::WaitStoresRead<C::kChunkBuffers>();",
+        ["overwritten in flight"],
+        case = _HOPPER_MANY_TILES,
+    ),
+    "store_not_waited_for_at_the_end": _hopper(
+        "hopper/epilogue.cuh",
+        "void Finish() {\n    if (lane_ == 0) device::ptx::WaitStoresRead<0>();\n",
+        "void Finish() {\n",
+        ["cluster exit"],
+    ),
+    "lanes_not_joined_before_the_store": _hopper(
+        "hopper/epilogue.cuh",
+        "    device::ptx::FenceSharedForAsync();\n    __syncwarp();\n    if (lane_ == 0) {\n",
+        "    device::ptx::FenceSharedForAsync();\n    if (lane_ == 0) {\n",
+        ["overwritten in flight"],
+    ),
+    "c_used_before_it_came": _hopper(
+        "hopper/epilogue.cuh",
+        "        if (!params_.c_by_threads) device::ptx::WaitParity(&c_full_[buffer], Phase(0));\n",
+        "",
+        ["unwaited copy"],
+        beta = 1,
+    ),
+    "c_overwritten_before_all_have_read_it": _hopper(
+        "hopper/epilogue.cuh",
+        "      if constexpr (WithC) __syncwarp();\n",
+        "",
+        ["race"],
+        beta = 1,
+    ),
+    "c_loaded_over_a_store": _hopper(
+        "hopper/epilogue.cuh",
+        "      device::ptx::WaitStoresRead<0>();\n      const int columns",
+        "      const int columns",
+        ["overwritten in flight"],
+        beta = 1,
+        case = _HOPPER_MANY_TILES,
+    ),
+    "threads_store_before_all_have_written": _hopper(
+        "hopper/epilogue.cuh",
+        "    __syncwarp();\n#pragma unroll 1\n    for (int i = 0; i < count; ++i) {\n",
+        "#pragma unroll 1\n    for (int i = 0; i < count; ++i) {\n",
+        ["race"],
+        case = _HOPPER_ODD_CASE,
+    ),
+    "threads_store_past_the_last_row": _hopper(
+        "hopper/epilogue.cuh",
+        "if (r < rows && at_column + kPerWord <= columns)",
+        "if (r <= rows && at_column + kPerWord <= columns)",
+        ["out of bounds"],
+        case = _HOPPER_ODD_CASE,
+    ),
+    "odd_rows_stored_unshifted": _hopper(
+        "hopper/epilogue.cuh",
+        "__byte_perm(word, __shfl_down_sync(0xffffffffu, word, 1), 0x5432)",
+        "__shfl_down_sync(0xffffffffu, word, 1)",
+        ["wrong result"],
+        case = _HOPPER_ODD_CASE,
+    ),
+    "c_loaded_by_threads_over_a_store": _hopper(
+        "hopper/epilogue.cuh",
+        "    if (lane_ == 0) device::ptx::WaitStoresRead<0>();\n    __syncwarp();\n#pragma unroll 1\n",
+        "#pragma unroll 1\n",
+        ["overwritten in flight"],
+        beta = 1,
+        case = _HOPPER_MANY_TILES + " ldc=+1",
+    ),
+    "wrong_swizzle_of_the_epilogue": _hopper(
+        "hopper/epilogue.cuh",
+        "const unsigned unit = (2 * i + lane_ / 16) ^ (row % 8);",
+        "const unsigned unit = (2 * i + lane_ / 16) ^ (row % 4);",
+        ["wrong result"],
+    ),
+
+    # Consumers that take turns.
+    "turn_not_waited_for": _pingpong(
+        "hopper/pingpong.cuh",
+        "    WaitTurn(shared, consumer, number);\n",
+        "",
+        ["unwaited copy"],
+    ),
+    "turn_waited_for_in_the_wrong_phase": _pingpong(
+        "hopper/pingpong.cuh",
+        "(tile / 2 ^ consumer ^ 1) & 1",
+        "(tile / 2 ^ consumer) & 1",
+        ["deadlock", "unwaited copy", "read of unwritten shared memory"],
+    ),
+    "turn_not_passed": _pingpong(
+        "hopper/pingpong.cuh",
+        "    PassTurn(shared, consumer, lane);\n",
+        "",
+        ["deadlock"],
+    ),
+    "the_others_stages_not_skipped": _pingpong(
+        "hopper/pingpong.cuh",
+        "      main_loop.Skip(tile.steps);\n",
+        "",
+        ["deadlock", "unwaited copy", "barrier misuse"],
+    ),
+    "stages_released_by_both_consumers": _pingpong(
+        "hopper/shared.cuh",
+        "4 * C::kReaders",
+        "4 * C::kConsumers",
+        ["deadlock"],
+    ),
+}

@@ -1,0 +1,24 @@
+"""One mistake in a kernel, or none."""
+
+def mutant(source, suite, row, case, arch, file, find, replace, caught_as, sms = 2, nth = 1, count = 1):
+    """A kernel in which `replace` stands for the `nth` of `count` places of `find` in `file`; as it is where `file` is None.
+
+    `source` instantiates it, one row of a backend's table, as PTX for `arch`; //tests:<suite>_test runs it by the name `row` on `case`
+    and a device of `sms` multiprocessors: 2 are one cluster's, so that each CTA computes several tiles of a small product. The
+    report must call the mistake one of the words of `caught_as`: FindingKind's, or "wrong result" where the kernel is in order
+    but for what it computes.
+    """
+    return struct(
+        arch = arch,
+        case = case,
+        caught_as = caught_as,
+        count = count,
+        file = file,
+        find = find,
+        nth = nth,
+        replace = replace,
+        row = row,
+        sms = sms,
+        source = source,
+        suite = suite,
+    )

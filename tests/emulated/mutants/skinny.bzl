@@ -1,0 +1,134 @@
+"""The skinny Hopper kernels with one mistake each, and as they are."""
+
+load(":mutant.bzl", "mutant")
+
+_SKINNY = '#include "hopper/skinny/instantiate.cuh"\nGEMM_SKINNY_KERNEL(bf16, kBF16, kk, false, 64, 16, 128, 4)\n'
+_SKINNY_WIDE = '#include "hopper/skinny/instantiate.cuh"\nGEMM_SKINNY_KERNEL(bf16, kBF16, kk, false, 128, 32, 128, 4)\n'
+
+# Three tiles of 48 rows for the cluster, 5 K steps for a ring of 4 stages, 9 of 16 columns.
+_SKINNY_CASE = "9 136 1160 in=bf16 fill=integers"
+
+# With two consumers, which no wgmma keeps together, fewer K steps than stages: neither does the ring, and columns that both
+# read. The last tile of either operand begins 16 rows or one before its own.
+_SKINNY_WIDE_CASE = "41 272 520 in=bf16 fill=integers"
+_SKINNY_IN_PLACE_CASE = _SKINNY_WIDE_CASE + " out=fp32 beta=1 cmode=inplace"
+
+# K shared by the two CTAs of a cluster: rows of hopper_every_cluster_test.
+def _skinny(file, find, replace, caught_as, case = _SKINNY_CASE):
+    wide = case.startswith(_SKINNY_WIDE_CASE)
+    return mutant(
+        source = _SKINNY_WIDE if wide else _SKINNY,
+        suite = "hopper_every_cluster",
+        row = "hopper_bf16_kk_swap_128x32x128_s4_split2" if wide else "hopper_bf16_kk_swap_64x16x128_s4_split2",
+        case = case,
+        arch = "compute_90a",
+        file = file,
+        find = find,
+        replace = replace,
+        caught_as = caught_as,
+    )
+
+SKINNY_KERNELS = {
+    "none_skinny": _skinny(None, "", "", []),
+    "none_skinny_wide": _skinny(None, "", "", [], case = _SKINNY_WIDE_CASE),
+    "none_skinny_with_c": _skinny(None, "", "", [], case = _SKINNY_WIDE_CASE + " out=fp32 beta=1 cmode=distinct"),
+    "none_skinny_in_place": _skinny(None, "", "", [], case = _SKINNY_IN_PLACE_CASE),
+}
+
+SKINNY_MUTANTS = {
+    "skinny_stage_released_before_the_wait": _skinny(
+        "hopper/skinny/consumer.cuh",
+        "    device::ptx::WgmmaWait<C::kKeepsBatch ? 1 : 0>();\n    if constexpr (!C::kKeepsBatch) ReleaseStage(shared, at.stage, thread % 32);\n",
+        "    if constexpr (!C::kKeepsBatch) ReleaseStage(shared, at.stage, thread % 32);\n    device::ptx::WgmmaWait<C::kKeepsBatch ? 1 : 0>();\n",
+        ["overwritten in flight", "unwaited copy"],
+    ),
+    "skinny_narrow_rows_not_cleared": _skinny(
+        "hopper/skinny/producer.cuh",
+        "  ClearRows<C>(shared.narrow[0][0], C::kNarrowBoxBytes, params.narrow_box, C::kNarrow, thread);\n",
+        "",
+        ["read of unwritten shared memory"],
+    ),
+    "skinny_last_wide_tile_where_it_was": _skinny(
+        "hopper/skinny/walk.cuh",
+        "    tile->wide -= tile->wide_others;\n",
+        "",
+        ["wrong result"],
+    ),
+    "skinny_last_narrow_tile_where_it_was": _skinny(
+        "hopper/skinny/walk.cuh",
+        "    tile->narrow -= tile->narrow_others;\n",
+        "",
+        ["out of bounds", "wrong result"],
+        case = _SKINNY_WIDE_CASE,
+    ),
+    "skinny_others_rows_stored_again": _skinny(
+        "hopper/skinny/epilogue.cuh",
+        "tile.batch, tile.wide_others, 0}",
+        "tile.batch, 0, 0}",
+        ["wrong result"],
+        case = _SKINNY_IN_PLACE_CASE,
+    ),
+    "skinny_others_columns_stored_again": _skinny(
+        "hopper/skinny/epilogue.cuh",
+        "max(mine_.first * 8, tile.narrow_others)",
+        "mine_.first * 8",
+        ["wrong result"],
+        case = _SKINNY_IN_PLACE_CASE,
+    ),
+    "skinny_peers_not_waited_for": _skinny(
+        "hopper/skinny/consumer.cuh",
+        "  if (params.split > 1) device::ptx::ClusterWait();\n",
+        "",
+        ["barrier misuse"],
+    ),
+    "skinny_too_few_sums_announced": _skinny(
+        "hopper/skinny/reduction.cuh",
+        "(split_ - 1) * Unit(1, 0, 0) * 16",
+        "(split_ - 1) * Unit(1, 0, 0) * 8",
+        ["unwaited copy", "deadlock"],
+    ),
+    "skinny_sums_used_before_they_came": _skinny(
+        "hopper/skinny/reduction.cuh",
+        "      device::ptx::WaitParity(&shared_.received, tiles_ & 1);\n",
+        "",
+        ["unwaited copy", "read of unwritten shared memory"],
+    ),
+    "skinny_sums_sent_over_unread_ones": _skinny(
+        "hopper/skinny/reduction.cuh",
+        "    WaitUntilRead();\n    Send(params, acc);\n",
+        "    Send(params, acc);\n",
+        ["unwaited copy"],
+    ),
+    "skinny_sums_given_back_by_one_lane": _skinny(
+        "hopper/skinny/reduction.cuh",
+        "      __syncwarp();\n      if (fragment_.lane() < split_) {\n",
+        "      if (fragment_.lane() < split_) {\n",
+        ["unwaited copy"],
+    ),
+    "skinny_cta_leaves_before_its_sums_are_read": _skinny(
+        "hopper/skinny/reduction.cuh",
+        "{ WaitUntilRead(); }",
+        "{}",
+        ["cluster exit"],
+    ),
+    "skinny_columns_read_before_all_are_staged": _skinny(
+        "hopper/skinny/epilogue.cuh",
+        "      SyncConsumers(true);\n      StoreUnits(tile);\n",
+        "      StoreUnits(tile);\n",
+        ["race", "read of unwritten shared memory"],
+    ),
+    "skinny_columns_staged_over_unread_ones": _skinny(
+        "hopper/skinny/epilogue.cuh",
+        "      SyncConsumers(tiles_ != 0);  // the tile before has been read\n",
+        "",
+        ["race"],
+        case = _SKINNY_WIDE_CASE,
+    ),
+    "skinny_sums_staged_over_unread_ones": _skinny(
+        "hopper/skinny/epilogue.cuh",
+        "      SyncConsumers(true);  // the round before has been read\n",
+        "",
+        ["race"],
+        case = _SKINNY_WIDE_CASE + " out=fp32",
+    ),
+}
