@@ -14,7 +14,7 @@
 // logarithms, then random steps that lower the loss of the whole library's choice, products with M = 128 counted three times.
 // Standard deviation 8.2%; the choice loses 2.7% against the best row in the geometric mean of those products (3.5% before), so
 // weighted. Then stream-K's second reads, its epilogue and its exchange were set by hand: with them the choice loses 3.3% for
-// 3.7% on 92 products in bursts of 8 ms, and 3.0% for 3.5% on the 79, where a single time is uncertain by 5%.
+// 3.7% on 92 products in bursts of 8 ms, and 3.0% for 3.5% on 84 in bursts of 14 ms, where a single time is uncertain by 5%.
 // `gemm calibrate` measures and fits these constants alone anew.
 #pragma once
 

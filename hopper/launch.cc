@@ -245,7 +245,6 @@ Share StreamKShare(const Raster& raster, const StreamK& shared, double k_steps) 
   share.steps = std::ceil(tiles * k_steps);
   share.parts = static_cast<double>(shared.parts);
   share.even = shared.even;
-  if (shared.tiles == 0) return share;
   share.shared = static_cast<double>(shared.tiles) / static_cast<double>(raster.tiles);
   const double range = static_cast<double>(shared.tiles) * k_steps / clusters;
   share.apart = std::abs(k_steps - std::max(1.0, std::round(k_steps / range)) * range);

@@ -126,14 +126,19 @@ class Suite {
     }
   }
 
-  // Which rows would run it.
+  // Which rows would run it. C counts only where it is sure to be read, or is read.
   void CountRows(const Case& test_case, const problem::Normalized& normalized) {
     if (normalized.empty()) return;
+    problem::Normalized asked = normalized;
+    if (asked.scalars != ScalarMode::kDevice && test_case.beta == 0) asked.c = asked.d;
     for (const dispatch::KernelRow* row : rows_) {
-      if (row->family->reject(*row, normalized, gpu_.device)) continue;
-      RowRuns& runs = runs_[row->name];
-      ++(test_case.fill == Fill::kIntegers ? runs.exact : runs.bound);
+      if (!row->family->reject(*row, asked, gpu_.device)) CountRun(*row, test_case);
     }
+  }
+
+  void CountRun(const dispatch::KernelRow& row, const Case& test_case) {
+    RowRuns& runs = runs_[row.name];
+    ++(test_case.fill == Fill::kIntegers ? runs.exact : runs.bound);
   }
 
   // One row, one case with something to compute. Returns "" or one line.
@@ -159,8 +164,7 @@ class Suite {
       }
     }
     *ran = true;
-    RowRuns& runs = runs_[row.name];
-    ++(test_case.fill == Fill::kIntegers ? runs.exact : runs.bound);
+    CountRun(row, test_case);
     return seeds_ == 0 ? device_case_.RunTwiceAndCheck(plan) : RunAtSeeds(plan);
   }
 
