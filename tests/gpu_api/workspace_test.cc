@@ -73,7 +73,7 @@ TEST(Workspace, HoldsWhatAnybodyLeftThere) {
   }
 }
 
-// There a product takes a thousand times as long, and what a GPU does anew each time is left out.
+// It is slow, and gives the same again at the same state: there some kernels and replays are left out.
 bool IsEmulated() { return TheDevice().name.find("(emulated)") != std::string::npos; }
 
 // Rows that differ in types and layouts alone: those decide how operands are fetched and multiplied, while who computes
