@@ -1,5 +1,5 @@
-// Turns a row into its __global__ function. Each .cu file instantiates the rows of one type and some layouts,
-// so that the files build in parallel.
+// Turns a row into its __global__ function. Each .cu file instantiates the rows of some layouts for BF16, so that the files
+// build in parallel. Those for FP16 are made of their PTX (BUILD).
 #pragma once
 
 #include "hopper/kernel.cuh"

@@ -30,7 +30,7 @@ namespace {
 const dispatch::KernelFamily kFamily = {"hopper", Reject, PredictMicroseconds, WorkspaceBytes,
                                         Prepare,  true,   &kTiledModel};
 
-// `source` is the .cu file that instantiates the row.
+// `source` is the .cu file that instantiates the row; for FP16 what is derived of it (BUILD).
 template <class Row>
 constexpr dispatch::KernelRow MakeRow(const char* name, const char* source) {
   using C = Config<Row>;

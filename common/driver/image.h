@@ -6,9 +6,9 @@
 
 namespace gemm::driver {
 
-// One .cu file compiled for one architecture.
+// One .cu file compiled for one architecture, or what is derived of one.
 struct Code {
-  const char* source;  // name of the .cu file, without folder and extension
+  const char* source;  // name of the .cu file, without folder and extension, or of what is derived
   const char* target;  // "sm_90a" of a cubin, "compute_80" of PTX
   const void* data;    // PTX that is not packed ends with a NUL, which `size` leaves out
   size_t size;         // in bytes

@@ -27,7 +27,7 @@ std::size_t NoWorkspace(const dispatch::KernelRow&, const problem::Normalized&, 
 
 const dispatch::KernelFamily kFamily = {"hopper", Reject, PredictMicroseconds, NoWorkspace, Prepare, true};
 
-// `source` is the .cu file that instantiates the row.
+// `source` is the .cu file that instantiates the row; for FP16 what is derived of it (BUILD).
 template <class Row>
 dispatch::KernelRow MakeRow(const char* name, const char* source) {
   using C = Config<Row>;

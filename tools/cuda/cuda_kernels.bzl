@@ -2,7 +2,8 @@
 
 README.md beside this file says how to use it. In short, every .cu goes
 
-    front end (nvcc -ptx, or NVRTC with --config=cuda12)   one action per .cu and virtual architecture; with retarget_from per .cu
+    front end (nvcc -ptx, or NVRTC with --config=cuda12)   one action per .cu and virtual architecture; with retarget_from per .cu;
+                                                           none for what is derived
     ptxas                                                  one action per .cu and real architecture
     .incbin                                                one assembly file and one table per target
 
@@ -77,6 +78,18 @@ def _retarget(ctx, ptx, arch, output):
         outputs = [output],
         mnemonic = "RetargetPtx",
         progress_message = "Retargeting %s to %s" % (ptx.short_path, arch),
+    )
+
+def _derive(ctx, ptx, output):
+    """Makes the PTX of a derived source of that of another."""
+    strings = [string for pair in ctx.attr.substitutions.items() for string in pair]
+    ctx.actions.run(
+        executable = ctx.executable._substitute,
+        arguments = [ptx.path, output.path] + strings,
+        inputs = [ptx],
+        outputs = [output],
+        mnemonic = "DerivePtx",
+        progress_message = "Deriving %s" % output.short_path,
     )
 
 def _assemble_ptx(ctx, toolkit, ptx, sm, cubin, report):
@@ -211,6 +224,12 @@ def _cuda_kernels_impl(ctx):
     for arch in ctx.attr.ptx:
         if not arch.startswith("compute_"):
             fail("ptx: got %r, expected something like compute_80" % arch)
+    stems = [_stem(source) for source in ctx.files.srcs]
+    for name, original in ctx.attr.derived.items():
+        if name in stems or original not in stems:
+            fail("derived: %r of %r, expected a new name and that of a source" % (name, original))
+    if bool(ctx.attr.derived) != bool(ctx.attr.substitutions):
+        fail("derived and substitutions need each other")
 
     cc_toolchain = find_cc_toolchain(ctx)
     features = cc_common.configure_features(
@@ -232,21 +251,29 @@ def _cuda_kernels_impl(ctx):
         system_includes = context.system_includes,
     )
 
-    codes = []
-    cubins = []
-    ptxs = []
-    reports = []
+    # PTX by name of the source, then by virtual architecture.
+    virtual = {sm.replace("sm_", "compute_"): None for sm in ctx.attr.sm}
+    virtual.update({arch: None for arch in ctx.attr.ptx})
+    ptxs_of = {
+        name: {arch: ctx.actions.declare_file("%s/%s.%s.ptx" % (ctx.label.name, name, arch)) for arch in virtual}
+        for name in stems + ctx.attr.derived.keys()
+    }
     for source in ctx.files.srcs:
-        prefix = "%s/%s." % (ctx.label.name, _stem(source))
-        virtual = {sm.replace("sm_", "compute_"): None for sm in ctx.attr.sm}
-        virtual.update({arch: None for arch in ctx.attr.ptx})
-        ptx_of = {arch: ctx.actions.declare_file(prefix + arch + ".ptx") for arch in virtual}
+        ptx_of = ptxs_of[_stem(source)]
         for arch, ptx in ptx_of.items():
             if ctx.attr.retarget_from in ["", arch]:
                 _compile_to_ptx(ctx, toolkit, source, arch, ptx, context)
             else:
                 _retarget(ctx, ptx_of[ctx.attr.retarget_from], arch, ptx)
-            ptxs.append(ptx)
+    for name, original in ctx.attr.derived.items():
+        for arch, ptx in ptxs_of[name].items():
+            _derive(ctx, ptxs_of[original][arch], ptx)
+
+    codes = []
+    cubins = []
+    reports = []
+    for name, ptx_of in ptxs_of.items():
+        prefix = "%s/%s." % (ctx.label.name, name)
         for sm in ctx.attr.sm:
             cubin = ctx.actions.declare_file(prefix + sm + ".cubin")
             report = ctx.actions.declare_file(prefix + sm + ".ptxas.txt")
@@ -255,11 +282,11 @@ def _cuda_kernels_impl(ctx):
             reports.append(report)
             packed = ctx.actions.declare_file(prefix + sm + ".cubin.z")
             _pack(ctx, cubin, packed)
-            codes.append(struct(source = _stem(source), target = sm, file = packed, is_ptx = False))
+            codes.append(struct(source = name, target = sm, file = packed, is_ptx = False))
         for arch in ctx.attr.ptx:
             packed = ctx.actions.declare_file(prefix + arch + ".ptx.z")
             _pack(ctx, ptx_of[arch], packed)
-            codes.append(struct(source = _stem(source), target = arch, file = packed, is_ptx = True))
+            codes.append(struct(source = name, target = arch, file = packed, is_ptx = True))
 
     header, table, data = _embed(ctx, codes)
     image_info = ctx.attr._image[CcInfo]
@@ -289,7 +316,7 @@ def _cuda_kernels_impl(ctx):
         CcInfo(compilation_context = compilation_context, linking_context = linking_context),
         OutputGroupInfo(
             cubin = depset(cubins),
-            ptx = depset(ptxs),
+            ptx = depset([ptx for ptx_of in ptxs_of.values() for ptx in ptx_of.values()]),
             ptxas = depset(reports),
         ),
     ]
@@ -300,6 +327,7 @@ _cuda_kernels = rule(
         "copts": attr.string_list(),
         "defines": attr.string_list(),
         "deps": attr.label_list(providers = [CcInfo]),
+        "derived": attr.string_dict(),
         "hdrs": attr.label_list(allow_files = True),
         "lineinfo": attr.bool(),
         "ptx": attr.string_list(),
@@ -307,6 +335,7 @@ _cuda_kernels = rule(
         "retarget_from": attr.string(),
         "sm": attr.string_list(),
         "srcs": attr.label_list(allow_files = [".cu"], allow_empty = False, mandatory = True),
+        "substitutions": attr.string_dict(),
         "_cc_toolchain": attr.label(default = "@bazel_tools//tools/cpp:current_cc_toolchain"),
         "_image": attr.label(default = "//common/driver:image"),
         "_nvrtc_include": attr.label(default = "//tools/cuda:nvrtc_include"),
@@ -315,6 +344,7 @@ _cuda_kernels = rule(
         "_run_nvcc": attr.label(default = "//tools/cuda:run_nvcc", executable = True, cfg = "exec"),
         "_run_nvrtc": attr.label(default = "//tools/cuda:run_nvrtc", executable = True, cfg = "exec"),
         "_run_ptxas": attr.label(default = "//tools/cuda:run_ptxas", executable = True, cfg = "exec"),
+        "_substitute": attr.label(default = "//tools/cuda:substitute", executable = True, cfg = "exec"),
         "_toolkit": attr.label(default = "//tools/cuda:toolkit"),
     },
     fragments = ["cpp"],
@@ -328,6 +358,8 @@ def cuda_kernels(
         sm = ["sm_80", "sm_90a"],
         ptx = ["compute_80"],
         retarget_from = "",
+        derived = {},
+        substitutions = {},
         deps = [],
         hdrs = [],
         defines = [],
@@ -348,6 +380,8 @@ def cuda_kernels(
       ptx: virtual architectures whose PTX is embedded, for cards newer than every cubin.
       retarget_from: one of the architectures, such as compute_80: the front end compiles for that one only, and the others' PTX
         is made of what comes out. For code that asks for no architecture, __CUDA_ARCH__ in headers of others included.
+      derived: names of further sources that the front end does not compile, each with that of the source whose PTX becomes theirs.
+      substitutions: strings and what replaces them, one after the other, in the PTX of what is derived. Each has to occur.
       deps: cc_library targets with device headers, included relative to the workspace root.
       hdrs: further files that the .cu files include.
       defines: preprocessor definitions, without -D.
@@ -363,6 +397,7 @@ def cuda_kernels(
         copts = copts,
         defines = defines,
         deps = deps,
+        derived = derived,
         lineinfo = select({
             "//tools/cuda:lineinfo": True,
             "//conditions:default": False,
@@ -371,6 +406,7 @@ def cuda_kernels(
         ptxas_opts = ptxas_opts,
         retarget_from = retarget_from,
         sm = sm,
+        substitutions = substitutions,
         tags = tags,
         visibility = visibility,
     )

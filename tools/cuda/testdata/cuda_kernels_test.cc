@@ -70,7 +70,23 @@ TEST(CudaKernels, RetargetsPtx) {
     EXPECT_EQ(text.find(comment) == std::string::npos, has_instruction) << text;
     EXPECT_NE(text.find("griddepcontrol.launch_dependents;"), std::string::npos) << text;
   }
-  EXPECT_EQ(count, 2);
+  EXPECT_EQ(count, 4);
+}
+
+TEST(CudaKernels, DerivesPtxForEachArchitecture) {
+  const gemm::driver::Image& image = gemm::images::retargeted_kernels;
+  std::set<std::string> entries;
+  for (size_t i = 0; i < image.count; ++i) {
+    const gemm::driver::Code& code = image.codes[i];
+    if (!code.is_ptx) continue;
+    const std::string text = Unpacked(code);
+    const size_t entry = text.find(".entry ");
+    entries.insert(std::string(code.source) + " " + code.target +
+                   text.substr(entry, text.find('(', entry) - entry));
+  }
+  EXPECT_EQ(entries, (std::set<std::string>{
+                         "dependency compute_80.entry dependency", "dependency compute_90a.entry dependency",
+                         "derivative compute_80.entry derivative", "derivative compute_90a.entry derivative"}));
 }
 
 TEST(CudaKernels, ReportsRegisters) {

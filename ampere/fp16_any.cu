@@ -1,4 +1,0 @@
-// The kernels of the list GEMM_AMPERE_ANY in kernels.inc for FP16 operands.
-#include "ampere/kernel.cuh"
-
-GEMM_AMPERE_ANY(GEMM_AMPERE_KERNEL, fp16)

@@ -1,5 +1,0 @@
-#include "hopper/instantiate.cuh"
-
-#define GEMM_HOPPER_MK(...) GEMM_HOPPER_KERNEL(fp16, kFP16, mk, true, false, __VA_ARGS__)
-#define GEMM_HOPPER_MN(...) GEMM_HOPPER_KERNEL(fp16, kFP16, mn, true, true, __VA_ARGS__)
-#include "hopper/kernels.inc"

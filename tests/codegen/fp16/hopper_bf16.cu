@@ -1,0 +1,3 @@
+#define TYPE bf16
+#define INPUT kBF16
+#include "tests/codegen/fp16/hopper.cuh"

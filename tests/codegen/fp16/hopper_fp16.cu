@@ -1,0 +1,3 @@
+#define TYPE fp16
+#define INPUT kFP16
+#include "tests/codegen/fp16/hopper.cuh"
