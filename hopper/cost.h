@@ -15,7 +15,9 @@
 // Standard deviation 8.2%; the choice loses 2.7% against the best row in the geometric mean of those products (3.5% before), so
 // weighted. Then stream-K's second reads, its epilogue and its exchange were set by hand: with them the choice loses 3.3% for
 // 3.7% on 92 products in bursts of 8 ms, and 3.0% for 3.5% on 84 in bursts of 14 ms, where a single time is uncertain by 5%.
-// `gemm calibrate` measures and fits these constants alone anew.
+// Rows that start at no multiple of 128 bytes, the launch and what a cluster adds to it: 3699 times of 190 random products, K from
+// 128 to 32768 in multiples of 8, bursts of 7 ms. With them the choice among all backends' rows loses 3.1% there for 7.8%, and what
+// it did on the 175 products above. `gemm calibrate` measures and fits these constants alone anew.
 #pragma once
 
 #include <algorithm>
@@ -27,17 +29,20 @@
 #include "common/dispatch/cost_model.h"
 #include "hopper/config.cuh"
 #include "hopper/raster.h"
+#include "hopper/row_start.h"
 #include "hopper/slices.h"
 #include "hopper/stream_k.h"
 
 namespace gemm::hopper {
 
 struct CostConstants {
-  double launch_us = 2.29;              // from launch to end of an otherwise instant kernel
-  double cluster_us = 0.134;            // more in a launch with clusters
+  double launch_us = 2.5;               // from launch to end of an otherwise instant kernel
+  double cluster_us = 0.2;              // more in a launch with clusters
   double intake_bytes_per_clock = 270;  // of one SM
-  // Times the intake of an operand whose rows do not start at multiples of 128 bytes.
-  double unaligned_rows = 5.4;
+  // Of one SM, to ask for 128 bytes of a row that start at no multiple of 128: two lines of the L2, and five of its sectors of
+  // 32 bytes where the row starts at an odd multiple of 16. A CTA asks for its slice only of what the cluster shares.
+  double two_line_row_cycles = 2.5;
+  double five_sector_row_cycles = 3.85;
   double load_latency_cycles = 2646;  // of a K step, over the stages
   // Times a K step whose box of A hangs over the edge (slices.h says where boxes still do).
   double hanging_box = 1.23;
@@ -59,7 +64,8 @@ inline constexpr dispatch::NamedConstant<CostConstants> kCostFields[] = {
     {"launch_us", &CostConstants::launch_us},
     {"cluster_us", &CostConstants::cluster_us},
     {"intake_bytes_per_clock", &CostConstants::intake_bytes_per_clock},
-    {"unaligned_rows", &CostConstants::unaligned_rows},
+    {"two_line_row_cycles", &CostConstants::two_line_row_cycles},
+    {"five_sector_row_cycles", &CostConstants::five_sector_row_cycles},
     {"load_latency_cycles", &CostConstants::load_latency_cycles},
     {"hanging_box", &CostConstants::hanging_box},
     {"epilogue_cooperative_cycles", &CostConstants::epilogue_cooperative_cycles},
@@ -121,20 +127,32 @@ inline bool HangsOver(const dispatch::KernelRow& row, const problem::Normalized&
   return p.a.major == problem::Major::kMN && p.m < row.tile.m && p.m % kMnBox != 0;
 }
 
+// Of the 128 bytes of one row in a K step's boxes; 0 where they are one line of the L2.
+inline double RowCycles(const CostConstants& cost, const problem::Normalized& p, const problem::Input& input) {
+  switch (RowStartOf(input.ld * base::ElementBytes(p.input_type))) {
+    case RowStart::kLine:
+      return 0;
+    case RowStart::kSector:
+      return cost.two_line_row_cycles;
+    case RowStart::kHalfSector:
+      break;
+  }
+  return cost.five_sector_row_cycles;
+}
+
 inline double StepCycles(const CostConstants& cost, const dispatch::KernelRow& row,
                          const problem::Normalized& p) {
   const auto rows = [](std::int64_t extent, int tile) {
     return static_cast<double>(std::min<std::int64_t>(extent, tile));
   };
-  const double element = base::ElementBytes(p.input_type);
-  const auto slowness = [&](const problem::Input& input) {
-    return static_cast<std::int64_t>(input.ld * element) % 128 == 0 ? 1 : cost.unaligned_rows;
-  };
+  const double a = rows(p.m, row.tile.m);
+  const double b = rows(p.n, row.tile.n);
   const double wgmma = 2.0 * row.tile.m * row.tile.n * row.tile.k / kWgmmaFlopPerClock;
-  const double intake = (rows(p.m, row.tile.m) * slowness(p.a) + rows(p.n, row.tile.n) * slowness(p.b)) *
-                        row.tile.k * element / cost.intake_bytes_per_clock;
+  const double intake = (a + b) * row.tile.k * base::ElementBytes(p.input_type) / cost.intake_bytes_per_clock;
+  const double asking =
+      a / row.cluster_n * RowCycles(cost, p, p.a) + b / row.cluster_m * RowCycles(cost, p, p.b);
   const double hanging = HangsOver(row, p) ? cost.hanging_box : 1;
-  return hanging * SmoothMaximum(wgmma, intake, cost.load_latency_cycles / row.stages);
+  return hanging * SmoothMaximum(wgmma, std::max(intake, asking), cost.load_latency_cycles / row.stages);
 }
 
 inline double CyclesUs(const CostConstants& cost, const dispatch::KernelRow& row, const problem::Normalized& p,

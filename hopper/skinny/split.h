@@ -9,7 +9,7 @@
 namespace gemm::hopper::skinny {
 
 struct Split {
-  bool wide_is_b = true;
+  bool wide_is_b = true;  // of two K-major operands whichever is predicted to be faster
   std::int64_t wide_rows = 0;
   std::int64_t narrow_rows = 0;
   std::int64_t k_steps = 0;

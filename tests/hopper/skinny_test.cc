@@ -77,12 +77,27 @@ TEST(Split, TheLongerOperandIsWide) {
   EXPECT_TRUE(SplitBy(1, Transposed(), Nk(4096, 64, 512), H200()).wide_is_b) << "only B can be transposed";
 }
 
+TEST(Split, RowsOfDAreStoredInRunsWhereTilesAreAsMany) {
+  const dispatch::KernelRow& square = Row("hopper_bf16_kk_swap_64x64x128_");
+  EXPECT_TRUE(SplitBy(1, square, Nk(832, 448, 576), H200()).wide_is_b);
+  // The other way round D is column-major, and A takes B's place.
+  Problem columns;
+  columns.m = 448;
+  columns.n = 832;
+  columns.k = 576;
+  columns.b.layout = columns.c.layout = columns.d.layout = Layout::kColumnMajor;
+  problem::Normalized normalized;
+  ASSERT_TRUE(problem::Normalize(columns, &normalized).ok());
+  EXPECT_TRUE(SplitBy(1, square, normalized, H200()).wide_is_b);
+  EXPECT_TRUE(normalized.swapped);
+}
+
 TEST(Split, TilesAreSizedSoThatTheSmsShareTheRows) {
   const Split one = SplitBy(1, Narrow8(), Nk(1, 4096, 4096), H200());
   EXPECT_EQ(one.wide_box, 32);  // tiles of 64 would leave half the SMs without one
   EXPECT_EQ(one.tiles, 128);
   EXPECT_EQ(one.clusters, 128);
-  const Split three = SplitBy(1, Narrow8(), Nk(4096, 20, 520), H200());
+  const Split three = SplitBy(1, Narrow8(), Nk(20, 4096, 520), H200());
   EXPECT_EQ(three.tiles_narrow, 3);
   EXPECT_EQ(three.wide_box, 48);  // 258 tiles in the two rounds that 192 of 64 rows take as well
   EXPECT_EQ(three.tiles_wide, 86);
