@@ -190,7 +190,7 @@ TEST(Calibrate, BeginsAgainFromItsFile) {
     if (fit["model"] != "hopper/cost.h") continue;
     found = true;
     const nlohmann::json& launch = fit["constants"]["launch_us"];
-    EXPECT_NEAR(launch["after"].get<double>() / launch["before"].get<double>(), 1.4, 0.03);
+    EXPECT_NEAR(launch["after"].get<double>() / launch["before"].get<double>(), 1.3, 0.03);
   }
   EXPECT_TRUE(found);
   EXPECT_EQ(fitted["products"].size(), 48u);
