@@ -1,11 +1,13 @@
 // Runs one kernel of a PTX file on the emulated GPU, at several seeds. README.md shows it at work.
 #include <cuda.h>
 #include <fmt/core.h>
+#include <getopt.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <CLI/CLI.hpp>
+#include <algorithm>
 #include <charconv>
+#include <cstddef>
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
@@ -196,45 +198,92 @@ int RunSeed(const Options& options, std::uint64_t seed) {
   return WIFEXITED(status) ? WEXITSTATUS(status) : static_cast<int>(kBadInput);
 }
 
-void AddOptions(CLI::App* app, Options* options) {
-  const auto size = [&](const char* name, std::vector<unsigned>* to, const char* help) {
-    app->add_option(name, *to, help)->delimiter(',')->expected(1, 3)->option_text("X[,Y[,Z]]");
-  };
-  app->add_option("file", options->file, "PTX")->required()->check(CLI::ExistingFile)->option_text("FILE");
-  app->add_option("kernel", options->kernel, "its name in the PTX")->required()->option_text("KERNEL");
-  app->add_option("arguments", options->arguments,
-                  "one per parameter: u32:7, s32:-1, u64:, s64:, f32:0.5, f64:, buffer:4096 (bytes, zeroed) or "
-                  "buffer:4096:floats (small whole numbers)")
-      ->option_text("ARGUMENT ...");
-  size("--grid", &options->grid, "blocks (default 1)");
-  size("--block", &options->block, "threads of a block (default 32)");
-  size("--cluster", &options->cluster, "blocks of a cluster (default 1)");
-  app->add_option("--shared", options->shared, "dynamic shared memory (default 0)")->option_text("BYTES");
-  app->add_option("--seeds", options->seeds,
-                  "0: in order, 1: as late as allowed, others: mixed (default 0,1,2,3)")
-      ->delimiter(',')
-      ->option_text("N,N,...");
-  app->add_option("--profile", options->profile, "a100, rtx4090, rtx5070ti, h100 or h200 (default h200)")
-      ->option_text("NAME");
+constexpr char kHelp[] =
+    "usage: emulate FILE KERNEL [ARGUMENT ...] [OPTIONS]\n"
+    "Runs one kernel of a PTX file on the emulated GPU, at several seeds. Exit code: 0 no finding, 1 a "
+    "finding, 2 bad\n"
+    "input.\n\n"
+    "  FILE                  PTX\n"
+    "  KERNEL                its name in the PTX\n"
+    "  ARGUMENT              one per parameter: u32:7, s32:-1, u64:, s64:, f32:0.5, f64:, buffer:4096 (bytes, "
+    "zeroed)\n"
+    "                        or buffer:4096:floats (small whole numbers)\n\n"
+    "  --grid X[,Y[,Z]]      blocks (default 1)\n"
+    "  --block X[,Y[,Z]]     threads of a block (default 32)\n"
+    "  --cluster X[,Y[,Z]]   blocks of a cluster (default 1)\n"
+    "  --shared BYTES        dynamic shared memory (default 0)\n"
+    "  --seeds N,N,...       0: in order, 1: as late as allowed, others: mixed (default 0,1,2,3)\n"
+    "  --profile NAME        a100, rtx4090, rtx5070ti, h100 or h200 (default h200)\n"
+    "  --help\n";
+
+template <class T>
+std::vector<T> ParseList(const std::string& text) {
+  std::vector<T> values;
+  for (std::size_t begin = 0; begin <= text.size();) {
+    const std::size_t end = std::min(text.find(',', begin), text.size());
+    values.push_back(Parse<T>(text.substr(begin, end - begin), text));
+    begin = end + 1;
+  }
+  return values;
+}
+
+std::vector<unsigned> ParseSize(const std::string& text) {
+  std::vector<unsigned> size = ParseList<unsigned>(text);
+  if (size.size() > 3) throw std::invalid_argument(fmt::format("'{}' has more than three dimensions", text));
+  size.resize(3, 1);
+  return size;
+}
+
+// False when there is nothing to run. Throws std::invalid_argument; what getopt_long refuses, it prints itself.
+bool ParseOptions(int argc, char** argv, Options* options) {
+  constexpr option kOptions[] = {
+      {"grid", required_argument, nullptr, 'g'},    {"block", required_argument, nullptr, 'b'},
+      {"cluster", required_argument, nullptr, 'c'}, {"shared", required_argument, nullptr, 's'},
+      {"seeds", required_argument, nullptr, 'n'},   {"profile", required_argument, nullptr, 'p'},
+      {"help", no_argument, nullptr, 'h'},          {}};
+  for (int letter; (letter = getopt_long(argc, argv, "h", kOptions, nullptr)) != -1;) {
+    switch (letter) {
+      case 'g':
+        options->grid = ParseSize(optarg);
+        break;
+      case 'b':
+        options->block = ParseSize(optarg);
+        break;
+      case 'c':
+        options->cluster = ParseSize(optarg);
+        break;
+      case 's':
+        options->shared = Parse<unsigned>(optarg, optarg);
+        break;
+      case 'n':
+        options->seeds = ParseList<std::uint64_t>(optarg);
+        break;
+      case 'p':
+        options->profile = optarg;
+        break;
+      case 'h':
+        fmt::print("{}", kHelp);
+        return false;
+      default:
+        throw std::invalid_argument("see emulate --help");
+    }
+  }
+  if (argc - optind < 2) throw std::invalid_argument("FILE and KERNEL are missing; see emulate --help");
+  options->file = argv[optind];
+  options->kernel = argv[optind + 1];
+  options->arguments.assign(argv + optind + 2, argv + argc);
+  return true;
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
-  CLI::App app(
-      "Runs one kernel of a PTX file on the emulated GPU, at several seeds. Exit code: 0 no finding, 1 a "
-      "finding, "
-      "2 bad input.");
   Options options;
-  AddOptions(&app, &options);
   try {
-    app.parse(argc, argv);
-    for (std::vector<unsigned>* size : {&options.grid, &options.block, &options.cluster}) size->resize(3, 1);
+    if (!ParseOptions(argc, argv, &options)) return kClean;
     int worst = kClean;
     for (const std::uint64_t seed : options.seeds) worst = std::max(worst, RunSeed(options, seed));
     return worst;
-  } catch (const CLI::ParseError& error) {
-    return app.exit(error) == 0 ? kClean : kBadInput;
   } catch (const std::exception& error) {
     fmt::print(stderr, "emulate: {}\n", error.what());
     return kBadInput;

@@ -9,6 +9,8 @@
 #include <utility>
 #include <vector>
 
+#include "tools/gemm/exit_code.h"
+
 namespace gemm::tool {
 
 Flag& Flag::Takes(const std::string& text) {
@@ -51,7 +53,11 @@ void FlagSet::AddSwitch(const std::string& name, bool* value, const std::string&
   app_->add_flag(name, *value, help);
 }
 
+void FlagSet::Version(const std::string& text) { app_->set_version_flag("--version", text); }
+
 void FlagSet::Footer(const std::string& text) { app_->footer(text); }
+
+void FlagSet::NeedsSubcommand() { app_->require_subcommand(1); }
 
 void Subcommand::Runs(std::function<int()>* command, std::function<int()> run) {
   app_->callback([command, run = std::move(run)] { *command = run; });
@@ -63,6 +69,23 @@ void Subcommand::PassesOn(std::function<int()>* command,
   app_->prefix_command();
   app_->callback(
       [app = app_, command, run = std::move(run)] { *command = [app, run] { return run(app->remaining()); }; });
+}
+
+void DeleteApp::operator()(CLI::App* app) const { delete app; }
+
+std::unique_ptr<CLI::App, DeleteApp> MakeApp(const std::string& name, const std::string& help) {
+  return std::unique_ptr<CLI::App, DeleteApp>(new CLI::App(help, name));
+}
+
+std::optional<int> Parse(CLI::App* app, int argc, char** argv) {
+  try {
+    app->parse(argc, argv);
+  } catch (const CLI::Success& success) {  // --help, --version
+    return app->exit(success);
+  } catch (const CLI::ParseError& error) {
+    return Fail(kBadInput, fmt::format("{}; see {} --help", error.what(), app->get_name()));
+  }
+  return std::nullopt;
 }
 
 template Flag FlagSet::Add(const std::string&, int*, const std::string&);

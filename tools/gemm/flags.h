@@ -1,8 +1,10 @@
 // The flags of a program or of its subcommands, declared without the headers of CLI11: each file that includes those takes 5 s
-// longer to compile.
+// longer to compile. flags.cc alone does.
 #pragma once
 
 #include <functional>
+#include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -39,7 +41,9 @@ class FlagSet {
   // A flag that takes no value; "--x,!--no-x" has an opposite.
   void AddSwitch(const std::string& name, bool* value, const std::string& help);
 
+  void Version(const std::string& text);  // what --version says
   void Footer(const std::string& text);
+  void NeedsSubcommand();
 
  protected:
   CLI::App* app_;
@@ -55,5 +59,14 @@ class Subcommand : public FlagSet {
   // The same for a subcommand that has no flags of its own: `run` gets all words behind it, --help included.
   void PassesOn(std::function<int()>* command, std::function<int(const std::vector<std::string>&)> run);
 };
+
+struct DeleteApp {
+  void operator()(CLI::App* app) const;
+};
+
+std::unique_ptr<CLI::App, DeleteApp> MakeApp(const std::string& name, const std::string& help);
+
+// An exit code where there is nothing to run: after --help and --version, and when the arguments cannot be parsed.
+std::optional<int> Parse(CLI::App* app, int argc, char** argv);
 
 }  // namespace gemm::tool

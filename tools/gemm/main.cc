@@ -1,7 +1,6 @@
 // The command `gemm`.
 #include <fmt/core.h>
 
-#include <CLI/CLI.hpp>
 #include <string>
 
 #include "gemm/gemm.h"
@@ -16,20 +15,20 @@ int Main(int argc, char** argv) {
       "gemm",
       fmt::format("libgemm {}: matrix products on NVIDIA GPUs.\n'gemm COMMAND --help' explains a command.",
                   Version()));
-  CLI::App& app = *program.app();
-  app.set_version_flag("--version", std::string("libgemm ") + Version());
-  app.require_subcommand(1);
+  program.flags().Version(std::string("libgemm ") + Version());
+  program.flags().NeedsSubcommand();
+  CLI::App* app = program.app();
   Command command;
-  AddRunCommand(&app, &command);
-  AddBenchCommand(&app, &command);
-  AddExplainCommand(&app, &command);
-  AddTuneCommand(&app, &command);
-  AddCalibrateCommand(&app, &command);
-  AddCeilingsCommand(&app, &command);
-  AddReportCommand(&app, &command);
-  AddLadderCommand(&app, &command);
-  AddSweepCommand(&app, &command);
-  AddDevicesCommand(&app, &command);
+  AddRunCommand(app, &command);
+  AddBenchCommand(app, &command);
+  AddExplainCommand(app, &command);
+  AddTuneCommand(app, &command);
+  AddCalibrateCommand(app, &command);
+  AddCeilingsCommand(app, &command);
+  AddReportCommand(app, &command);
+  AddLadderCommand(app, &command);
+  AddSweepCommand(app, &command);
+  AddDevicesCommand(app, &command);
   return program.Main(argc, argv, [&] { return command(); });
 }
 

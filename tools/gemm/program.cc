@@ -3,22 +3,19 @@
 #include <fmt/core.h>
 #include <unistd.h>
 
-#include <CLI/CLI.hpp>
 #include <cstdlib>
 #include <exception>
 #include <new>
+#include <optional>
 #include <stdexcept>
 
 #include "tools/gemm/exit_code.h"
 
 namespace gemm::tool {
 
-Program::Program(const std::string& name, const std::string& help)
-    : app_(std::make_unique<CLI::App>(help, name)) {
-  app_->footer(kExitCodesHelp);
+Program::Program(const std::string& name, const std::string& help) : app_(MakeApp(name, help)) {
+  flags().Footer(kExitCodesHelp);
 }
-
-Program::~Program() = default;
 
 int Program::Main(int argc, char** argv, const std::function<int()>& run) {
   // Nothing below reports by throwing, but memory may run out anywhere.
@@ -39,14 +36,8 @@ int Program::ParseAndRun(int argc, char** argv, const std::function<int()>& run)
   if (folder != nullptr && ::chdir(folder) != 0) {
     return Fail(kBadInput, fmt::format("BUILD_WORKING_DIRECTORY is {}, where one cannot go", folder));
   }
-  try {
-    app_->parse(argc, argv);
-  } catch (const CLI::Success& success) {  // --help, --version
-    return app_->exit(success);
-  } catch (const CLI::ParseError& error) {
-    return Fail(kBadInput, fmt::format("{}; see {} --help", error.what(), app_->get_name()));
-  }
-  return run();
+  const std::optional<int> done = Parse(app(), argc, argv);
+  return done ? *done : run();
 }
 
 }  // namespace gemm::tool

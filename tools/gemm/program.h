@@ -1,4 +1,4 @@
-// main() of gemm, gemm-ladder and gemm-sweep, without the headers of CLI11 (flags.h).
+// main() of gemm, gemm-ladder and gemm-sweep, without the headers of CLI11.
 #pragma once
 
 #include <functional>
@@ -13,7 +13,6 @@ class Program {
  public:
   // The name is as the user has written it: "gemm ladder". --help ends with the exit codes.
   Program(const std::string& name, const std::string& help);
-  ~Program();
 
   CLI::App* app() { return app_.get(); }
   FlagSet flags() { return FlagSet(app()); }
@@ -25,7 +24,7 @@ class Program {
  private:
   int ParseAndRun(int argc, char** argv, const std::function<int()>& run);
 
-  std::unique_ptr<CLI::App> app_;
+  std::unique_ptr<CLI::App, DeleteApp> app_;
 };
 
 }  // namespace gemm::tool

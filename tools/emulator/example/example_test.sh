@@ -32,3 +32,12 @@ passed=$("$emulate" "$fixed" "${arguments[@]}" 2>&1) || fail "the fixed kernel: 
 (($? == 2)) || fail "a bad argument was taken"
 "$emulate" "$fixed" scal buffer:16384 buffer:16384 f32:0.5 2>/dev/null
 (($? == 2)) || fail "a kernel that is not there was taken"
+"$emulate" "$fixed" "${arguments[@]}" --block 128,x 2>/dev/null
+(($? == 2)) || fail "a size that is none was taken"
+"$emulate" "$fixed" "${arguments[@]}" --blocks 128 2>/dev/null
+(($? == 2)) || fail "an option that is none was taken"
+"$emulate" "$fixed" 2>/dev/null
+(($? == 2)) || fail "no kernel was taken"
+[[ $("$emulate" --help) == *"--cluster X[,Y[,Z]]"* ]] || fail "--help does not help"
+one=$("$emulate" "$fixed" "${arguments[@]}" --block 128,1 --cluster=2,1,1 --seeds 0,2 --profile h100 2>&1) || fail "options: $one"
+(($(wc -l <<<"$one") == 2)) || fail "two seeds say: $one"
