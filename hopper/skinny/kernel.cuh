@@ -33,7 +33,7 @@ __device__ __forceinline__ void Gemm(const Params& params) {
     }
     __syncwarp();
   } else {
-    ClearUnloadedRows(params, shared, threadIdx.x);
+    ClearUnloadedRows(params, shared, rank, threadIdx.x);
   }
   __syncthreads();
   // No CTA sends to a peer before the peer's barriers stand.

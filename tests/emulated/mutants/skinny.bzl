@@ -44,7 +44,7 @@ SKINNY_MUTANTS = {
     ),
     "skinny_narrow_rows_not_cleared": _skinny(
         "hopper/skinny/producer.cuh",
-        "  ClearRows<C>(shared.narrow[0][0], C::kNarrowBoxBytes, params.narrow_box, C::kNarrow, thread);\n",
+        "  ClearRows<C>(shared.narrow[0][0], boxes, C::kNarrowBoxBytes, params.narrow_box, C::kNarrow, thread);\n",
         "",
         ["read of unwritten shared memory"],
     ),
