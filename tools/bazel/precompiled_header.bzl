@@ -61,7 +61,14 @@ def _precompile(ctx, header):
         source_file = header.path,
         system_include_directories = context.system_includes,
         use_pic = True,  # .bazelrc: --force_pic
-        user_compile_flags = options.copts + options.cxxopts + ctx.attr.copts + ["-x", "c++-header"],
+        user_compile_flags = options.copts + options.cxxopts + ctx.attr.copts + [
+            "-x",
+            "c++-header",
+            # GCC keeps in its output what the header was made of, for -fpch-deps, only where it also writes this file.
+            "-MD",
+            "-MF",
+            precompiled.path + ".d",
+        ],
     )
     compile = {"action_name": "c++-compile", "feature_configuration": features}
     ctx.actions.run(
