@@ -11,10 +11,4 @@ __device__ __forceinline__ int LoadedRows(int first, int extent, int tile_rows) 
   return max(0, min(rows, tile_rows));
 }
 
-// Whether an operand has whole boxes (Slices::box), which may hang over the edge. Otherwise all its tiles load the same rows.
-template <bool Transposed>
-__device__ __forceinline__ bool HasWholeBoxes(int extent, int slice_rows) {
-  return Transposed || extent >= slice_rows;
-}
-
 }  // namespace gemm::hopper

@@ -59,7 +59,6 @@ __device__ __forceinline__ void Gemm(const Params& params) {
     device::ptx::GridDependencyWait();
     __syncthreads();
     if constexpr (C::kMovesRegisters) device::ptx::AcquireRegisters<C::kConsumerRegisters>();
-    ClearUnloadedRows(params, shared, rank, threadIdx.x - 128);
     if constexpr (!kAlone) device::ptx::ClusterWait();
     if constexpr (C::kPingpong) {
       ConsumeByTurns(params, shared, rank, warp / 4 - 1, warp % 4, lane);

@@ -7,9 +7,8 @@
 // so a ragged last step adds zeros.
 //
 // A box that hangs over the last row is slow (a step takes half as long again, H200, 2026-11-21), so none of a K-major operand
-// does, and boxes wholly beyond the edge are left out. Rows of a tile that no box brings hold what was there before: they only
-// meet rows or columns of D that do not exist. In the first turn of the ring nothing was there before. So the consumers clear
-// those rows for the first tile (ClearUnloadedRows), and further tiles of that turn do have boxes that hang over.
+// does, and boxes wholly beyond the edge are left out. Rows of a tile that no box brings hold whatever was there: they only meet
+// rows or columns of D that do not exist.
 #pragma once
 
 #include "common/device/ptx/tma.cuh"
@@ -104,14 +103,8 @@ class Producer {
   __device__ __forceinline__ void Next() {
     live_ = scheduler_.Next(&tile_);
     if (!live_) return;
-    const bool first_turn = filled_ > 0 && filled_ < C::kStages;
-    a_rows_ = first_turn && HasWholeBoxes<C::kATransposed>(params_.m, C::kASlice)
-                  ? C::kTileM
-                  : LoadedRows<C::kATransposed>(tile_.row, params_.m, C::kTileM);
-    b_rows_ = first_turn && HasWholeBoxes<C::kBTransposed>(params_.n, C::kBSlice)
-                  ? C::kTileN
-                  : LoadedRows<C::kBTransposed>(tile_.column, params_.n, C::kTileN);
-    filled_ = min(filled_ + tile_.steps, unsigned{C::kStages});
+    a_rows_ = LoadedRows<C::kATransposed>(tile_.row, params_.m, C::kTileM);
+    b_rows_ = LoadedRows<C::kBTransposed>(tile_.column, params_.n, C::kTileN);
   }
 
   template <bool Multicast>
@@ -143,7 +136,6 @@ class Producer {
   bool live_;   // false when no tile is left
   int a_rows_;  // of this tile, that boxes bring
   int b_rows_;
-  unsigned filled_ = 0;  // stages that this tile and those before it fill, up to all
   unsigned step_ = 0;
   RingPosition<C> at_;
 };

@@ -32,8 +32,6 @@ __device__ __forceinline__ void Gemm(const Params& params) {
       producer.FirstTurn();
     }
     __syncwarp();
-  } else {
-    ClearUnloadedRows(params, shared, rank, threadIdx.x);
   }
   __syncthreads();
   // No CTA sends to a peer before the peer's barriers stand.

@@ -3,7 +3,9 @@
 // Tensor maps of both operands (128-byte swizzle, dimension 2 is the batch, made by launch.cc):
 //   K-major   dimensions k, row; box 64 x wide_loaded or 64 x narrow_box. None hangs over the last row (walk.cuh)
 //   MN-major  (the wide operand only) dimensions row, k; box 64 x 64, wide_loaded / 64 boxes
-// Beyond K both read as zeros, so a ragged last step adds zeros.
+// Beyond K both read as zeros, so a ragged last step adds zeros. Rows that no box brings hold whatever was there: they only meet
+// rows or columns of the tile that are not stored. Clearing them, 30 to 180 KB, took 0.2 to 0.7 us of a product: its stores
+// wait in one queue with the first loads (H200, 2026-11-22).
 #pragma once
 
 #include "common/device/ptx/grid_dependency.cuh"
@@ -115,32 +117,5 @@ class Producer {
   const unsigned steps_;  // of a tile
   At at_;
 };
-
-// Zeros for the rows `first` to `end` of `count` boxes, which lie `bytes` apart. By all consumer warps, each a box after
-// the other.
-template <class C>
-__device__ __forceinline__ void ClearRows(unsigned char* boxes, int count, int bytes, int first, int end,
-                                          unsigned thread) {
-  const int units = (end - first) * 8;
-  for (int box = static_cast<int>(thread) / 32; box < count; box += C::kConsumerThreads / 32) {
-    uint4* at = reinterpret_cast<uint4*>(boxes + box * bytes + first * 128);
-#pragma unroll 4
-    for (int i = static_cast<int>(thread) % 32; i < units; i += 32) at[i] = make_uint4(0, 0, 0, 0);
-  }
-}
-
-// By all consumer threads: zeros for the rows that no box brings, so that wgmma reads nothing undefined, of the stages that this
-// CTA uses: all of 10, 180 KB of zeros, took 0.4 to 0.7 us of a product with 2 to 7 K steps (H200, 2026-11-22). The proxy fence
-// is this function's; a barrier must follow before the consumers start.
-template <class C>
-__device__ __forceinline__ void ClearUnloadedRows(const Params& params, Shared<C>& shared, unsigned rank,
-                                                  unsigned thread) {
-  const bool one_tile = params.tiles <= device::ptx::ClusterCount();
-  const unsigned stages = one_tile ? min(StepsOf(params, rank), unsigned{C::kStages}) : C::kStages;
-  const int boxes = static_cast<int>(stages) * C::kBoxes;
-  ClearRows<C>(shared.narrow[0][0], boxes, C::kNarrowBoxBytes, params.narrow_box, C::kNarrow, thread);
-  ClearRows<C>(shared.wide[0][0], boxes, C::kWideBoxBytes, params.wide_loaded, C::kWide, thread);
-  device::ptx::FenceSharedForAsync();
-}
 
 }  // namespace gemm::hopper::skinny

@@ -134,27 +134,6 @@ HOPPER_MUTANTS = {
     ),
 
     # Rows that no box brings.
-    "unloaded_rows_not_cleared": _hopper(
-        "hopper/kernel.cuh",
-        "    ClearUnloadedRows(params, shared, rank, threadIdx.x - 128);\n",
-        "",
-        ["read of unwritten shared memory"],
-        case = _HOPPER_FEW_ROWS,
-    ),
-    "cleared_rows_not_fenced": _hopper(
-        "hopper/consumer.cuh",
-        "  device::ptx::FenceSharedForAsync();\n  device::ptx::SyncThreads",
-        "  device::ptx::SyncThreads",
-        ["missing proxy fence"],
-        case = _HOPPER_FEW_ROWS,
-    ),
-    "cleared_rows_not_waited_for": _hopper(
-        "hopper/consumer.cuh",
-        "  device::ptx::SyncThreads(1, C::kConsumerThreads);\n",
-        "",
-        ["overwritten in flight"],
-        case = _HOPPER_FEW_ROWS,
-    ),
     "slice_beyond_the_edge_loaded": _hopper(
         "hopper/producer.cuh",
         "    if (in_tile >= rows) continue;\n",

@@ -42,12 +42,6 @@ SKINNY_MUTANTS = {
         "    if constexpr (!C::kKeepsBatch) ReleaseStage(shared, at.stage, thread % 32);\n    device::ptx::WgmmaWait<C::kKeepsBatch ? 1 : 0>();\n",
         ["overwritten in flight", "unwaited copy"],
     ),
-    "skinny_narrow_rows_not_cleared": _skinny(
-        "hopper/skinny/producer.cuh",
-        "  ClearRows<C>(shared.narrow[0][0], boxes, C::kNarrowBoxBytes, params.narrow_box, C::kNarrow, thread);\n",
-        "",
-        ["read of unwritten shared memory"],
-    ),
     "skinny_last_wide_tile_where_it_was": _skinny(
         "hopper/skinny/walk.cuh",
         "    tile->wide -= tile->wide_others;\n",

@@ -1,6 +1,8 @@
 // What the emulator says against kernels that use wgmma wrongly.
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "tests/emulator/tensor/wgmma_kernel.h"
 
 namespace emu::testing {
@@ -156,6 +158,24 @@ TEST(WgmmaFindings, OperandOverwrittenBeforeTheWait) {
   // Other bytes of the same line: K is 32 bytes of it.
   ExpectFine(kFence + Wgmma() + kCommit +
              "mov.u32 %x, memory; setp.eq.u32 %more, %t, 5; @%more st.shared.b32 [%x+16416], %t;\n" + kWait);
+}
+
+// Nothing writes the second half of A's rows: 32 more rows of 128 bytes behind the image. Their sums are NaN, the others right.
+TEST(WgmmaFindings, UnwrittenRowsOfAnOperandAreNaN) {
+  std::string kernel = WgmmaKernel(kShape, kFence + Wgmma() + kCommit + kWait);
+  const std::string size = fmt::format("memory[{}]", kImageBytes);
+  kernel.replace(kernel.find(size), size.size(), fmt::format("memory[{}]", kImageBytes + 32 * 128));
+  const std::vector<std::uint32_t> image(kImageBytes / 4, 0x3f803f80), d(128 * 8, 0x3f800000), a(128 * 4);
+  const PtxLaunch launch =
+      WgmmaLaunch(image, d, a, DescriptorOf(Tile(kImageBytes - 32 * 128)), DescriptorOf(Tile(0)));
+  const PtxResult result = RunPtx(kernel, "", launch);
+  ASSERT_TRUE(result.ok()) << result.message();
+  const auto got = result.Buffer<float>(1);
+  ASSERT_EQ(got.size(), d.size());
+  for (std::size_t i = 0; i < got.size(); ++i) {
+    const bool written = i < got.size() / 2;  // rows of the first two warps
+    EXPECT_TRUE(written ? got[i] == 17 : std::isnan(got[i])) << i << ": " << got[i];
+  }
 }
 
 TEST(WgmmaFindings, OneWarpsWaitIsEnoughForAllReads) {

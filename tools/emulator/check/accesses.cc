@@ -100,7 +100,7 @@ void Checker::State::Reads(const Warp& warp, const Op& op, LaneMask mask, const 
 }
 
 void Checker::State::Async(std::uint32_t slot, std::uint32_t time, std::uint32_t address, std::uint32_t bytes,
-                           AccessKind kind, bool generic, LaneMask by) {
+                           AccessKind kind, bool generic, LaneMask by, bool unwritten_too) {
   if (!operations.IsOpen(slot, time))
     throw std::logic_error("Checker: an access of an operation that has ended");
   Access access;
@@ -114,6 +114,7 @@ void Checker::State::Async(std::uint32_t slot, std::uint32_t time, std::uint32_t
   if (by != 0) view.own_lanes = by;
   access.view = &view;
   access.reads = kind == AccessKind::kRead;
+  access.unwritten_too = unwritten_too;
   if (!Place(address, bytes, &access)) return;
   NoteTouch(access.rank, slot, time, access.site);
   shadow.Add(access);

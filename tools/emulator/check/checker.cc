@@ -70,8 +70,8 @@ AsyncId Checker::Begin(const Warp& warp, const Op& op, LaneMask lanes) {
 
 LaneMask Checker::Alike(const Warp& warp, std::uint32_t lane) { return state().Of(warp).GroupOf(lane).lanes; }
 
-void Checker::AsyncRead(AsyncId id, std::uint32_t address, std::uint32_t bytes) {
-  state().Async(SlotOf(id), TimeOf(id), address, bytes, AccessKind::kRead, false, 0);
+void Checker::AsyncRead(AsyncId id, std::uint32_t address, std::uint32_t bytes, bool unwritten_too) {
+  state().Async(SlotOf(id), TimeOf(id), address, bytes, AccessKind::kRead, false, 0, unwritten_too);
 }
 
 void Checker::AsyncWrite(AsyncId id, std::uint32_t address, std::uint32_t bytes, bool generic, LaneMask by) {

@@ -71,7 +71,8 @@ class Checker {
   // Begin and End: what is found is the same. Best at once: a read before the wait is then told as such and not as a read
   // of memory that nothing has written. An operation that signals several barriers is one operation for each. `by`, not 0:
   // which of the issuing lanes this is the doing of: it knows what it did itself, not what the others did.
-  void AsyncRead(AsyncId id, std::uint32_t address, std::uint32_t bytes);
+  // `unwritten_too`: what nothing has written may be among it, as in rows of a wgmma's operand that no result is taken from.
+  void AsyncRead(AsyncId id, std::uint32_t address, std::uint32_t bytes, bool unwritten_too = false);
   void AsyncWrite(AsyncId id, std::uint32_t address, std::uint32_t bytes, bool generic = false,
                   LaneMask by = 0);
   // A reduction into shared memory, which does not race with other strong accesses.

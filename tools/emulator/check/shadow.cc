@@ -253,8 +253,9 @@ void Shadow::Prune(std::vector<PastAccess>* list, const PastAccess& entry, const
 }
 
 void Shadow::Read(Cell& cell, int level, std::uint32_t offset, const Access& access) {
-  if ((cell.writer & kWritten) == 0) Report(Conflict::What::kUnwritten, access, {}, level, offset);
-  CheckWriter(cell, level, offset, access);
+  const bool written = (cell.writer & kWritten) != 0;
+  if (!written && !access.unwritten_too) Report(Conflict::What::kUnwritten, access, {}, level, offset);
+  if (written) CheckWriter(cell, level, offset, access);
   if ((cell.reader & kMany) && !OnlyReads(cell)) CheckEntries(cell, level, offset, access);
   AddReader(cell, access, *access.view);
 }

@@ -33,6 +33,7 @@ struct Access : PastAccess {
   const View* view = nullptr;
   bool reads =
       false;  // what it reads must have been written; meant for strong accesses, false for ordinary writes
+  bool unwritten_too = false;  // an ordinary read: what nothing has written is poison to it
   std::uint32_t rank = 0, offset = 0,
                 bytes = 0;  // of all that it touches, in the shared memory of the CTA with that rank
 };

@@ -46,7 +46,7 @@ struct Checker::State : ConflictHandler {
   void Lanes(const Warp& warp, const Op& op, LaneMask mask, const std::uint32_t* address, Access access);
   void Reads(const Warp& warp, const Op& op, LaneMask mask, const std::uint32_t* address, std::uint32_t bytes);
   void Async(std::uint32_t slot, std::uint32_t time, std::uint32_t address, std::uint32_t bytes,
-             AccessKind kind, bool generic, LaneMask by);
+             AccessKind kind, bool generic, LaneMask by, bool unwritten_too = false);
   void NoteTouch(std::uint32_t rank, std::uint32_t slot, std::uint32_t time, std::uint16_t site);
 
   // barrier_life.cc

@@ -81,7 +81,7 @@ void TellRanges(Warp& warp, AsyncId id, const std::bitset<WgmmaReads::kGranules>
     std::size_t end = at + 1;
     while (end < granules.size() && granules[end]) ++end;
     warp.checker().AsyncRead(id, base + static_cast<std::uint32_t>(at * kGranule),
-                             static_cast<std::uint32_t>((end - at) * kGranule));
+                             static_cast<std::uint32_t>((end - at) * kGranule), true);
     at = end < granules.size() ? granules._Find_next(end) : end;
   }
 }
