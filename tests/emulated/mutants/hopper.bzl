@@ -96,7 +96,7 @@ HOPPER_MUTANTS = {
         "hopper/pipeline.cuh",
         "if (arrives) device::ptx::ArriveCluster(first_empty + stage * 8);",
         "if (arrives) device::ptx::ArriveCluster(first_empty + stage * 8), device::ptx::ArriveCluster(first_empty + stage * 8);",
-        ["barrier misuse", "deadlock", "unwaited copy"],
+        ["barrier misuse", "deadlock", "overwritten in flight", "unwaited copy"],
     ),
     "stage_never_released": _hopper(
         "hopper/pipeline.cuh",
@@ -138,7 +138,7 @@ HOPPER_MUTANTS = {
         "hopper/producer.cuh",
         "    if (in_tile >= rows) continue;\n",
         "",
-        ["unwaited copy"],
+        ["deadlock", "unwaited copy"],
         case = _HOPPER_FEW_ROWS,
     ),
 
