@@ -16,8 +16,8 @@
 // weighted. Then stream-K's second reads, its epilogue and its exchange were set by hand: with them the choice loses 3.3% for
 // 3.7% on 92 products in bursts of 8 ms, and 3.0% for 3.5% on 84 in bursts of 14 ms, where a single time is uncertain by 5%.
 // Rows that start at no multiple of 128 bytes, the launch and what a cluster adds to it: 3699 times of 190 random products, K from
-// 128 to 32768 in multiples of 8, bursts of 7 ms. With them the choice among all backends' rows loses 3.1% there for 7.8%, and what
-// it did on the 175 products above. `gemm calibrate` measures and fits these constants alone anew.
+// 128 to 32768 in multiples of 8, bursts of 7 ms. The choice among all backends' rows lost 7.8% there before; now it loses 2.5% on
+// 120 other such products, and what it did on the 175 products above. `gemm calibrate` measures and fits these constants alone anew.
 #pragma once
 
 #include <algorithm>
