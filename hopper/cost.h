@@ -15,8 +15,9 @@
 // Standard deviation 8.2%; the choice loses 2.7% against the best row in the geometric mean of those products (3.5% before), so
 // weighted. Then stream-K's second reads, its epilogue and its exchange were set by hand: with them the choice loses 3.3% for
 // 3.7% on 92 products in bursts of 8 ms, and 3.0% for 3.5% on 84 in bursts of 14 ms, where a single time is uncertain by 5%.
-// Rows that start at no multiple of 128 bytes, the launch and what a cluster adds to it: 3699 times of 190 random products, K from
-// 128 to 32768 in multiples of 8, bursts of 7 ms. The choice among all backends' rows lost 7.8% there before; now it loses 2.5% on
+// Rows that start at no multiple of 128 bytes, the launch and what a cluster adds to it were set by hand near the least squares of
+// 3699 times of 190 random products, K from 128 to 32768 in multiples of 8, bursts of 7 ms (2.1 to 2.4 and 3.3 to 3.5 cycles, 2.8
+// and 0.3 us), for the choice's loss. The choice among all backends' rows lost 7.8% there before; now it loses 2.5% on
 // 120 other such products, and what it did on the 175 products above. `gemm calibrate` measures and fits these constants alone anew.
 #pragma once
 
@@ -127,30 +128,20 @@ inline bool HangsOver(const dispatch::KernelRow& row, const problem::Normalized&
   return p.a.major == problem::Major::kMN && p.m < row.tile.m && p.m % kMnBox != 0;
 }
 
-// Of the 128 bytes of one row in a K step's boxes; 0 where they are one line of the L2.
-inline double RowCycles(const CostConstants& cost, const problem::Normalized& p, const problem::Input& input) {
-  switch (RowStartOf(input.ld * base::ElementBytes(p.input_type))) {
-    case RowStart::kLine:
-      return 0;
-    case RowStart::kSector:
-      return cost.two_line_row_cycles;
-    case RowStart::kHalfSector:
-      break;
-  }
-  return cost.five_sector_row_cycles;
-}
-
 inline double StepCycles(const CostConstants& cost, const dispatch::KernelRow& row,
                          const problem::Normalized& p) {
   const auto rows = [](std::int64_t extent, int tile) {
     return static_cast<double>(std::min<std::int64_t>(extent, tile));
   };
+  const std::int64_t element = base::ElementBytes(p.input_type);
+  const auto row_cycles = [&](const problem::Input& input) {
+    return ByRowStart(input.ld * element, 0, cost.two_line_row_cycles, cost.five_sector_row_cycles);
+  };
   const double a = rows(p.m, row.tile.m);
   const double b = rows(p.n, row.tile.n);
   const double wgmma = 2.0 * row.tile.m * row.tile.n * row.tile.k / kWgmmaFlopPerClock;
-  const double intake = (a + b) * row.tile.k * base::ElementBytes(p.input_type) / cost.intake_bytes_per_clock;
-  const double asking =
-      a / row.cluster_n * RowCycles(cost, p, p.a) + b / row.cluster_m * RowCycles(cost, p, p.b);
+  const double intake = (a + b) * row.tile.k * static_cast<double>(element) / cost.intake_bytes_per_clock;
+  const double asking = a / row.cluster_n * row_cycles(p.a) + b / row.cluster_m * row_cycles(p.b);
   const double hanging = HangsOver(row, p) ? cost.hanging_box : 1;
   return hanging * SmoothMaximum(wgmma, std::max(intake, asking), cost.load_latency_cycles / row.stages);
 }

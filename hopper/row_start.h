@@ -1,20 +1,15 @@
-// At multiples of what the rows of an operand start, if its address is a multiple of 128 bytes. 128 bytes of a row are what the
-// copy engine asks for at a time.
+// What it costs that rows of an operand start at no multiple of 128 bytes, which the copy engine asks for at a time.
 #pragma once
 
 #include <cstdint>
 
 namespace gemm::hopper {
 
-enum class RowStart {
-  kLine,        // 128 bytes: one line of the L2, four sectors
-  kSector,      // 32 bytes: two lines, four sectors
-  kHalfSector,  // 16 bytes: two lines, five sectors
-};
-
-inline RowStart RowStartOf(std::int64_t ld_bytes) {
-  if (ld_bytes % 128 == 0) return RowStart::kLine;
-  return ld_bytes % 32 == 0 ? RowStart::kSector : RowStart::kHalfSector;
+// Of 128 bytes of a row, if the operand's address is a multiple of 128: `one_line` where they are a line of the L2;
+// `two_lines` of two lines and four sectors of 32 bytes; `five_sectors` where the row starts at an odd multiple of 16.
+inline double ByRowStart(std::int64_t ld_bytes, double one_line, double two_lines, double five_sectors) {
+  if (ld_bytes % 128 == 0) return one_line;
+  return ld_bytes % 32 == 0 ? two_lines : five_sectors;
 }
 
 }  // namespace gemm::hopper

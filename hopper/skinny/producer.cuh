@@ -4,7 +4,7 @@
 //   K-major   dimensions k, row; box 64 x wide_loaded or 64 x narrow_box. None hangs over the last row (walk.cuh)
 //   MN-major  (the wide operand only) dimensions row, k; box 64 x 64, wide_loaded / 64 boxes
 // Beyond K both read as zeros, so a ragged last step adds zeros. Rows that no box brings hold whatever was there: they only meet
-// rows or columns of the tile that are not stored. (Clearing them in all stages, 70 to 180 KB, took 0.3 to 0.9 us of 1x208x184,
+// rows or columns of the tile that are not stored. (Clearing them in all stages, 70 to 180 KB, took 0.2 to 1.0 us of 1x208x184,
 // H200, 2026-11-22.)
 #pragma once
 

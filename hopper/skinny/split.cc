@@ -16,9 +16,9 @@ using dispatch::Device;
 using dispatch::KernelRow;
 using problem::Normalized;
 
-// The model's constants, fitted together with those of the tiled kernels (hopper/cost.h says to what). Those of rows that start
-// at no multiple of 128 bytes and of scattered stores were fitted to 1465 times of 190 random products in bursts of 7 ms, and a
-// shared wide tile's and an exchange's cost were then set by hand for the choice among all rows (H200, 2026-11-22). Standard
+// The model's constants, fitted together with those of the tiled kernels (hopper/cost.h says to what). Those of rows with
+// five sectors and of scattered stores were fitted to 1465 times of 190 random products in bursts of 7 ms; rows of two lines (1.5
+// by that fit), a shared wide tile and an exchange were then set by hand for the choice among all rows (H200, 2026-11-22). Standard
 // deviation 11% over those, 17% over products of engines with M from 96 to 8192, where narrow tiles are many.
 constexpr double kFixedUs = 2.72;            // from launch to end of an otherwise instant kernel
 constexpr double kSharedWideUs = 0.15;       // more where narrow tiles share a wide one
@@ -48,15 +48,7 @@ double Overlap(std::initializer_list<double> bounds) {
 
 // Of an operand's way into the SM.
 double Slowness(const problem::Input& input) {
-  switch (RowStartOf(input.ld * 2)) {
-    case RowStart::kLine:
-      return 1;
-    case RowStart::kSector:
-      return kTwoLineRows;
-    case RowStart::kHalfSector:
-      break;
-  }
-  return kFiveSectorRows;
+  return ByRowStart(input.ld * 2, 1, kTwoLineRows, kFiveSectorRows);
 }
 
 // Microseconds of the main loops of `clusters` tiles, one for each cluster.

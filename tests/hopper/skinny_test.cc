@@ -80,16 +80,6 @@ TEST(Split, TheLongerOperandIsWide) {
 TEST(Split, RowsOfDAreStoredInRunsWhereTilesAreAsMany) {
   const dispatch::KernelRow& square = Row("hopper_bf16_kk_swap_64x64x128_");
   EXPECT_TRUE(SplitBy(1, square, Nk(832, 448, 576), H200()).wide_is_b);
-  // The other way round D is column-major, and A takes B's place.
-  Problem columns;
-  columns.m = 448;
-  columns.n = 832;
-  columns.k = 576;
-  columns.b.layout = columns.c.layout = columns.d.layout = Layout::kColumnMajor;
-  problem::Normalized normalized;
-  ASSERT_TRUE(problem::Normalize(columns, &normalized).ok());
-  EXPECT_TRUE(SplitBy(1, square, normalized, H200()).wide_is_b);
-  EXPECT_TRUE(normalized.swapped);
 }
 
 TEST(Split, TilesAreSizedSoThatTheSmsShareTheRows) {
