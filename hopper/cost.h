@@ -7,18 +7,14 @@
 // - power: at the power limit the clock falls with what is done at once, so a part of the cycles, the FLOP of all tiles and
 //   the bytes from memory add up. What comes from the L2 made no difference to the fit;
 // - memory: each matrix once.
-// The launch, the way into the SM and the boxes over the edge were fitted together with the skinny kernels' constants
-// (skinny/split.cc) to 5983 times of 380 cases (H200, M = 1 to 16384, 2026-11-22). The others were fitted again when boxes no
-// longer hung over the edge: to 703 times to which that makes no difference, of 79 products with M from 96 to 8192 in bursts of
-// 14 ms and of the rows chosen for mid.txt, prefill.txt and square.txt, and to 13 of docs/perf/hopper.md; least squares of
-// logarithms, then random steps that lower the loss of the whole library's choice, products with M = 128 counted three times.
-// Standard deviation 8.2%; the choice loses 2.7% against the best row in the geometric mean of those products (3.5% before), so
-// weighted. Then stream-K's second reads, its epilogue and its exchange were set by hand: with them the choice loses 3.3% for
-// 3.7% on 92 products in bursts of 8 ms, and 3.0% for 3.5% on 84 in bursts of 14 ms, where a single time is uncertain by 5%.
-// Rows that start at no multiple of 128 bytes, the launch and what a cluster adds to it were set by hand near the least squares of
-// 3699 times of 190 random products, K from 128 to 32768 in multiples of 8, bursts of 7 ms (2.1 to 2.4 and 3.3 to 3.5 cycles, 2.8
-// and 0.3 us), for the choice's loss. The choice among all backends' rows lost 7.8% there before; now it loses 2.5% on
-// 120 other such products, and what it did on the 175 products above. `gemm calibrate` measures and fits these constants alone anew.
+// All but hanging_box were fitted together with the skinny kernels' constants (skinny/split.cc) to 8013 times of 381 products
+// (H200, BF16 nk, 2026-11-22): 73 of mid.txt and prefill.txt in bursts of 20 ms, 188 with M from 1 to 8192 (107 with the N and K
+// of other engines' weights, the others random) in bursts of 12 ms, and 120 random ones in bursts of 7 ms. A kernel at the power
+// limit is 8% and 6% faster in such short bursts, which the fit allowed for. Least squares of logarithms, those near the fastest
+// row counted most, then random steps that lower both the choice's loss against the fastest row timed and the deviation. Standard
+// deviation of the rows within 15% of the fastest: 2 to 4% in the long bursts, 8 to 10% in the others. The choice loses 1.7%
+// where it lost 2.5% with the constants before; fitted on one half of the products, 2.1% on the other half (2.6% before).
+// `gemm calibrate` measures and fits these constants alone anew.
 #pragma once
 
 #include <algorithm>
@@ -37,26 +33,26 @@
 namespace gemm::hopper {
 
 struct CostConstants {
-  double launch_us = 2.5;               // from launch to end of an otherwise instant kernel
-  double cluster_us = 0.2;              // more in a launch with clusters
-  double intake_bytes_per_clock = 270;  // of one SM
+  double launch_us = 2.14;               // from launch to end of an otherwise instant kernel
+  double cluster_us = 0.3;               // more in a launch with clusters
+  double intake_bytes_per_clock = 70.7;  // of one SM
   // Of one SM, to ask for 128 bytes of a row that start at no multiple of 128: two lines of the L2, and five of its sectors of
   // 32 bytes where the row starts at an odd multiple of 16. A CTA asks for its slice only of what the cluster shares.
-  double two_line_row_cycles = 2.5;
-  double five_sector_row_cycles = 3.85;
-  double load_latency_cycles = 2646;  // of a K step, over the stages
+  double two_line_row_cycles = 2.1;
+  double five_sector_row_cycles = 3.4;
+  double load_latency_cycles = 2745;  // of a K step, over the stages
   // Times a K step whose box of A hangs over the edge (slices.h says where boxes still do).
   double hanging_box = 1.23;
   // Of a tile of 128 x 256; others by their area.
-  double epilogue_cooperative_cycles = 5892;
-  double epilogue_pingpong_cycles = 1998;
-  double epilogue_stream_k_cycles = 3650;
-  double exchange_cycles = 11000;       // times log2 of the parts of a tile
-  double uneven = 1.163;                // times K steps of ranges that begin anywhere (StreamK::even)
-  double power_of_cycles = 0.923;       // of the time that the cycles would take
-  double power_flop_per_us = 1.935e9;   // at the power limit, were nothing else done
-  double power_bytes_per_us = 2.705e7;  // from memory, likewise
-  double memory_efficiency = 0.86;
+  double epilogue_cooperative_cycles = 4797;
+  double epilogue_pingpong_cycles = 1490;
+  double epilogue_stream_k_cycles = 4250;
+  double exchange_cycles = 11343;      // times log2 of the parts of a tile
+  double uneven = 1.285;               // times K steps of ranges that begin anywhere (StreamK::even)
+  double power_of_cycles = 1.049;      // of the time that the cycles would take
+  double power_flop_per_us = 2.431e9;  // at the power limit, were nothing else done
+  double power_bytes_per_us = 4.98e7;  // from memory, likewise
+  double memory_efficiency = 0.825;
 };
 
 inline constexpr double kWgmmaFlopPerClock = 4096;  // of one SM, by design

@@ -16,27 +16,26 @@ using dispatch::Device;
 using dispatch::KernelRow;
 using problem::Normalized;
 
-// The model's constants, fitted together with those of the tiled kernels (hopper/cost.h says to what). Those of rows with
-// five sectors and of scattered stores were fitted to 1465 times of 190 random products in bursts of 7 ms; rows of two lines (1.5
-// by that fit), a shared wide tile and an exchange were then set by hand for the choice among all rows (H200, 2026-11-22). Standard
-// deviation 11% over those, 17% over products of engines with M from 96 to 8192, where narrow tiles are many.
-constexpr double kFixedUs = 2.72;            // from launch to end of an otherwise instant kernel
-constexpr double kSharedWideUs = 0.15;       // more where narrow tiles share a wide one
-constexpr double kStreamEfficiency = 0.96;   // of what the memory clock gives
-constexpr double kIntakeBytesPerClock = 67;  // of one SM
-constexpr double kTwoLineRows = 1.35;  // times that of rows which start at multiples of 32 but not of 128 bytes
-constexpr double kFiveSectorRows = 2.15;      // the same of 16 but not of 32
-constexpr double kOverheadCycles = 63;        // of a K step: barriers, issue
-constexpr double kEpilogueUsPerKib = 0.015;   // of the FP32 tile: nothing hides it
-constexpr double kScatteredUsPerKib = 0.174;  // the same where the wide operand's rows are not contiguous in D
-constexpr double kExchangeUs = 0.3;           // of each tile that CTAs share
-constexpr double kExchangeUsPerKib = 0.061;   // of what a consumer warpgroup sends
-constexpr double kSecondConsumer = 1.14;      // times that where two send
+// The model's constants, fitted together with those of the tiled kernels (hopper/cost.h says to what; H200, 2026-11-22). Standard
+// deviation 5% over rows within 15% of the fastest, 8 to 14% over all.
+constexpr double kFixedUs = 2.69;              // from launch to end of an otherwise instant kernel
+constexpr double kSharedWideUs = 0.03;         // more where narrow tiles share a wide one
+constexpr double kStreamEfficiency = 0.938;    // of what the memory clock gives
+constexpr double kIntakeBytesPerClock = 70.9;  // of one SM
+// Times the way into the SM where narrow tiles share a wide one and CTAs share K: twice as many boxes are under way at a time.
+constexpr double kSharedSplit = 1.41;
+constexpr double kTwoLineRows = 1.2;   // times that of rows which start at multiples of 32 but not of 128 bytes
+constexpr double kFiveSectorRows = 2;  // the same of 16 but not of 32
+constexpr double kOverheadCycles = 100;      // of a K step: barriers, issue
+constexpr double kEpilogueUsPerKib = 0.024;  // of the FP32 tile: nothing hides it
+constexpr double kScatteredUsPerKib = 0.38;  // the same where the wide operand's rows are not contiguous in D
+constexpr double kExchangeUs = 0.265;        // of each tile that CTAs share
+constexpr double kExchangeUsPerKib = 0.061;  // of what a consumer warpgroup sends
+constexpr double kSecondConsumer = 1.45;     // times that where two send
 // At the power limit the clock falls with what is done at once: these add up.
-constexpr double kPowerOfCycles = 0.717;
-constexpr double kPowerFlopPerUs = 8.54e9;
-constexpr double kPowerMemoryBytesPerUs = 1.646e7;
-constexpr double kPowerL2BytesPerUs = 8.64e7;
+constexpr double kPowerOfCycles = 0.739;
+constexpr double kPowerMemoryBytesPerUs = 2.62e7;
+constexpr double kPowerL2BytesPerUs = 5.76e7;
 
 // Bounds that overlap: a little above the greatest.
 double Overlap(std::initializer_list<double> bounds) {
@@ -67,14 +66,13 @@ double RoundUs(double clusters, const Split& split, const KernelRow& row, const 
   const double from_memory = (wide_bytes + narrow_bytes) / memory;
   const problem::Input& wide_input = split.wide_is_b ? problem.b : problem.a;
   const problem::Input& narrow_input = split.wide_is_b ? problem.a : problem.b;
+  const double apart = split.cluster > 1 && split.tiles_narrow > 1 ? kSharedSplit : 1;
   const double intake =
-      (wide * Slowness(wide_input) + narrow * Slowness(narrow_input)) / kIntakeBytesPerClock / clock;
+      apart * (wide * Slowness(wide_input) + narrow * Slowness(narrow_input)) / kIntakeBytesPerClock / clock;
   // A wgmma of n columns takes n / 2 cycles, and no less than it takes to read 64 x 16 elements.
   const double wgmma = row.tile.k / 16.0 * (row.tile.m / 64.0) * std::max(row.tile.n / 2.0, 16.0);
   const double issue = steps * (wgmma + kOverheadCycles) / clock;
-  const double flop =
-      2.0 * clusters * static_cast<double>(split.wide_box) * row.tile.n * static_cast<double>(problem.k);
-  const double power = kPowerOfCycles * std::max(intake, issue) + flop / kPowerFlopPerUs +
+  const double power = kPowerOfCycles * std::max(intake, issue) +
                        (wide_bytes + narrow_bytes) / kPowerMemoryBytesPerUs +
                        (wide + narrow) * ctas / kPowerL2BytesPerUs;
   return Overlap({from_memory, intake, issue, power});
