@@ -7,6 +7,7 @@
 
 #include "common/base/math.h"
 #include "common/dispatch/kernel.h"
+#include "hopper/residency.h"
 
 namespace gemm::hopper {
 
@@ -33,7 +34,7 @@ inline Raster MakeRaster(const dispatch::KernelRow& row, const problem::Normaliz
   }
   raster.band_along_n = raster.tiles_n < raster.tiles_m;
   raster.group = std::clamp<std::int64_t>(std::min(raster.tiles_m, raster.tiles_n), 1, kGroup);
-  raster.resident = std::max(device.sm_count / (row.cluster_m * row.cluster_n), 1);
+  raster.resident = ResidentClusters(row.cluster_m * row.cluster_n, device);
   raster.clusters = std::min(raster.tiles, raster.resident);
   return raster;
 }

@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "common/base/math.h"
+#include "hopper/residency.h"
 #include "hopper/row_start.h"
 #include "hopper/skinny/config.cuh"
 
@@ -137,18 +138,6 @@ Split SplitWith(bool wide_is_b, int cluster, const KernelRow& row, const Normali
 }
 
 }  // namespace
-
-int ResidentClusters(int cluster, const Device& device) {
-  // An H200 held 66 clusters of 2, 30 of 4 and 15 of 8 (2026-11-21). GPCs of these sizes would.
-  constexpr int kSizes[] = {18, 18, 18, 18, 18, 16, 16, 10};
-  int clusters = 0;
-  if (device.sm_count == 132) {
-    for (const int size : kSizes) clusters += size / cluster;
-  } else {
-    clusters = device.sm_count / 18 * (18 / cluster) + device.sm_count % 18 / cluster;
-  }
-  return std::max(clusters, 1);
-}
 
 bool CanSplitBy(int cluster, const KernelRow& row, const Normalized& problem, const Device& device) {
   if (cluster == 1) return true;

@@ -36,8 +36,4 @@ Split SplitBy(int cluster, const dispatch::KernelRow& row, const problem::Normal
 bool CanSplitBy(int cluster, const dispatch::KernelRow& row, const problem::Normalized& problem,
                 const dispatch::Device& device);
 
-// Clusters of `cluster` CTAs that are resident together, one CTA on each SM. An estimate: which SMs a chip
-// lacks differs from one to the next, and the choice must not.
-int ResidentClusters(int cluster, const dispatch::Device& device);
-
 }  // namespace gemm::hopper::skinny

@@ -9,6 +9,7 @@
 #include "common/dispatch/device.h"
 #include "common/dispatch/kernel.h"
 #include "common/problem/problem.h"
+#include "hopper/residency.h"
 #include "hopper/skinny/config.cuh"
 #include "hopper/skinny/split.h"
 
