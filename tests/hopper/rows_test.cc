@@ -232,6 +232,22 @@ TEST(HopperRows, OnlyABoxOverTheEdgeMakesFewerRowsSlower) {
   EXPECT_GT(predict(columns, 104, Layout::kColumnMajor), 1.1 * predict(columns, 128, Layout::kColumnMajor));
 }
 
+TEST(HopperRows, ARoundHasAsManyClustersAsFitTheGpcs) {
+  // 66 clusters of 2, and not 33 but 30 of 4, are resident on an H200: one more is a second round.
+  const auto predict = [](int cluster_n, std::int64_t clusters) {
+    KernelRow row = Row("hopper_bf16_kk_128x128x64_s6_c1x1");
+    row.cluster_m = 2;
+    row.cluster_n = cluster_n;
+    problem::Normalized normalized;
+    EXPECT_TRUE(problem::Normalize(Nk(256, 128 * cluster_n * clusters, 4096), &normalized).ok());
+    return row.family->predict_us(row, normalized, H200());
+  };
+  EXPECT_LT(predict(1, 66), 1.1 * predict(1, 60));
+  EXPECT_GT(predict(1, 67), 1.5 * predict(1, 66));
+  EXPECT_LT(predict(2, 30), 1.1 * predict(2, 28));
+  EXPECT_GT(predict(2, 31), 1.5 * predict(2, 30));
+}
+
 TEST(HopperRows, PredictionsAreNearWhatWasMeasured) {
   // H200, 2026-11-21 and -22 (docs/perf/hopper.md), microseconds. The model is simple: within a third.
   const struct {
@@ -250,6 +266,11 @@ TEST(HopperRows, PredictionsAreNearWhatWasMeasured) {
       {"hopper_bf16_kk_128x128x64_s6_c2x1", 2048, 2048, 4104, 61.1},
       {"hopper_bf16_kk_128x64x64_s8_c1x1", 2048, 2048, 4104, 121.5},
       {"hopper_bf16_kk_128x64x64_s8_c1x1", 2048, 2048, 4112, 84.4},
+      // Tiles of 192 rows or 144 columns.
+      {"hopper_bf16_kk_192x112x64_s5_c1x2", 192, 28672, 4096, 76.5},
+      {"hopper_bf16_kk_192x64x64_s6_c1x1", 192, 8192, 8192, 47.8},
+      {"hopper_bf16_kk_64x144x64_s8_c1x1", 160, 6144, 2560, 13.0},
+      {"hopper_bf16_kk_128x144x64_s6_c1x1_pp", 16352, 280, 2512, 43.6},
   };
   for (const auto& point : measured) {
     problem::Normalized normalized;
