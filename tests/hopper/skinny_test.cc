@@ -146,6 +146,16 @@ TEST(Split, BalancingTakesNoMoreRounds) {
   }
 }
 
+TEST(Split, SharingKIsDearWhereNarrowTilesShareAWideOne) {
+  // The same bytes from memory and into each of 132 CTAs; 192x3584x18944 showed the difference (docs/perf/hopper.md).
+  const dispatch::KernelRow& row = Row("hopper_bf16_kk_swap_64x64x128_");
+  const Split alone = SplitBy(1, row, Nk(128, 4224, 8192), H200());
+  const Split shared = SplitBy(2, row, Nk(128, 2112, 16384), H200());
+  ASSERT_EQ(alone.clusters, 132);
+  ASSERT_EQ(shared.clusters, 66);
+  EXPECT_GT(shared.microseconds, 1.15 * alone.microseconds);
+}
+
 TEST(Split, ClustersAreAsManyAsFit) {
   EXPECT_EQ(ResidentClusters(1, H200()), 132);
   EXPECT_EQ(ResidentClusters(2, H200()), 66);
