@@ -4,16 +4,18 @@
 // - cycles: what the busiest SM does one after the other, at the highest clock: K steps (each the longest of its wgmma, the
 //   operands' way into the SM, and a load's latency over the ring's depth), the part of epilogues that nothing hides, and
 //   the exchange of partial sums;
-// - power: at the power limit the clock falls with what is done at once, so a part of the cycles, the FLOP of all tiles and
-//   the bytes from memory add up. What comes from the L2 made no difference to the fit;
+// - power: at the power limit the clock falls with what is done at once, so the cycles, the FLOP of all tiles and the bytes
+//   from memory add up. By today's constants that is always longer than the cycles alone. What comes from the L2 made no
+//   difference to the fit;
 // - memory: each matrix once.
 // All but hanging_box were fitted together with the skinny kernels' constants (skinny/split.cc) to 8013 times of 381 products
 // (H200, BF16 nk, 2026-11-22): 73 of mid.txt and prefill.txt in bursts of 20 ms, 188 with M from 1 to 8192 (107 with the N and K
-// of other engines' weights, the others random) in bursts of 12 ms, and 120 random ones in bursts of 7 ms. A kernel at the power
+// of other engines' weights, 75 random, 6 of the shape files) in bursts of 12 ms, and 120 random ones in bursts of 7 ms. A kernel at the power
 // limit is 8% and 6% faster in such short bursts, which the fit allowed for. Least squares of logarithms, those near the fastest
 // row counted most, then random steps that lower both the choice's loss against the fastest row timed and the deviation. Standard
 // deviation of the rows within 15% of the fastest: 2 to 4% in the long bursts, 8 to 10% in the others. The choice loses 1.7%
-// where it lost 2.5% with the constants before; fitted on one half of the products, 2.1% on the other half (2.6% before).
+// where it lost 2.5% with the constants before; fitted on one half of the products, 2.1% on the other half (2.6% before), the
+// long bursts counted more.
 // The launch and the memory's efficiency were then set by hand (2.14 us and 0.825 by the fit), for the choice among the rows
 // added after it.
 // `gemm calibrate` measures and fits these constants alone anew.
@@ -51,7 +53,7 @@ struct CostConstants {
   double epilogue_stream_k_cycles = 4250;
   double exchange_cycles = 11343;      // times log2 of the parts of a tile
   double uneven = 1.285;               // times K steps of ranges that begin anywhere (StreamK::even)
-  double power_of_cycles = 1.049;      // of the time that the cycles would take
+  double power_of_cycles = 1.049;      // times the time that the cycles take
   double power_flop_per_us = 2.431e9;  // at the power limit, were nothing else done
   double power_bytes_per_us = 4.98e7;  // from memory, likewise
   double memory_efficiency = 0.81;

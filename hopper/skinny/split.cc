@@ -18,12 +18,11 @@ using dispatch::KernelRow;
 using problem::Normalized;
 
 // The model's constants, fitted together with those of the tiled kernels (hopper/cost.h says to what; H200, 2026-11-22). Standard
-// deviation 5% over rows within 15% of the fastest, 8 to 14% over all.
+// deviation 2 to 7% over rows within 15% of the fastest, by the kind of products.
 constexpr double kFixedUs = 2.69;              // from launch to end of an otherwise instant kernel
-constexpr double kSharedWideUs = 0.03;         // more where narrow tiles share a wide one
 constexpr double kStreamEfficiency = 0.938;    // of what the memory clock gives
 constexpr double kIntakeBytesPerClock = 70.9;  // of one SM
-// Times the way into the SM where narrow tiles share a wide one and CTAs share K: twice as many boxes are under way at a time.
+// Times the way into the SM where narrow tiles share a wide one and CTAs share K. Why is not known.
 constexpr double kSharedSplit = 1.41;
 constexpr double kTwoLineRows = 1.2;   // times that of rows which start at multiples of 32 but not of 128 bytes
 constexpr double kFiveSectorRows = 2;  // the same of 16 but not of 32
@@ -94,7 +93,7 @@ double AfterUs(const Split& split, const KernelRow& row, const Normalized& probl
 double Predict(const Split& split, const KernelRow& row, const Normalized& problem, const Device& device) {
   const std::int64_t full = split.tiles / split.clusters;
   const std::int64_t rest = split.tiles % split.clusters;
-  double us = kFixedUs + (split.tiles_narrow > 1 ? kSharedWideUs : 0);
+  double us = kFixedUs;
   us += static_cast<double>(full + (rest != 0)) * AfterUs(split, row, problem);
   us += static_cast<double>(full) * RoundUs(static_cast<double>(split.clusters), split, row, problem, device);
   if (rest != 0) us += RoundUs(static_cast<double>(rest), split, row, problem, device);
