@@ -9,13 +9,13 @@
 //   difference to the fit;
 // - memory: each matrix once.
 // All but hanging_box were fitted together with the skinny kernels' constants (skinny/split.cc) to 8013 times of 381 products
-// (H200, BF16 nk, 2026-11-22): 73 of mid.txt and prefill.txt in bursts of 20 ms, 188 with M from 1 to 8192 (107 with the N and K
-// of other engines' weights, 75 random, 6 of the shape files) in bursts of 12 ms, and 120 random ones in bursts of 7 ms. A kernel at the power
-// limit is 8% and 6% faster in such short bursts, which the fit allowed for. Least squares of logarithms, those near the fastest
-// row counted most, then random steps that lower both the choice's loss against the fastest row timed and the deviation. Standard
-// deviation of the rows within 15% of the fastest: 2 to 4% in the long bursts, 8 to 10% in the others. The choice loses 1.7%
-// where it lost 2.5% with the constants before; fitted on one half of the products, 2.1% on the other half (2.6% before), the
-// long bursts counted more.
+// (H200, BF16 nk, 2026-11-22): 73 of mid.txt and prefill.txt in bursts of 20 ms, 188 with M from 1 to 8192 (107 with the N and
+// K of other engines' weights, 75 random, 6 of the shape files) in bursts of 12 ms, and 120 random ones in bursts of 7 ms. A
+// kernel at the power limit is 8% and 6% faster in such short bursts, which the fit allowed for. Least squares of logarithms,
+// those near the fastest row counted most, then random steps that lower both the choice's loss against the fastest row timed
+// and the deviation. Standard deviation of the rows within 15% of the fastest: 2 to 4% in the long bursts, 8 to 10% in the
+// others. The choice loses 1.7% where it lost 2.5% with the constants before; fitted on one half of the products, 2.1% on the
+// other half (2.6% before), the long bursts counted more.
 // The launch and the memory's efficiency were then set by hand (2.14 us and 0.825 by the fit), for the choice among the rows
 // added after it.
 // `gemm calibrate` measures and fits these constants alone anew.
