@@ -2,12 +2,12 @@
 //
 // A kernel's time is the launch plus about the longest of
 // - cycles: what the busiest SM does one after the other, at the highest clock: K steps (each the longest of its wgmma, the
-//   operands' way into the SM, and a load's latency over the ring's depth), the part of epilogues that nothing hides, and
-//   the exchange of partial sums;
+//   operands' way into the SM, and a load's latency over the ring's depth), and the part of epilogues that nothing hides;
 // - power: at the power limit the clock falls with what is done at once, so the cycles, the FLOP of all tiles and the bytes
 //   from memory add up. By today's constants that is always longer than the cycles alone. What comes from the L2 made no
 //   difference to the fit;
-// - memory: each matrix once.
+// - memory: each matrix once;
+// and for stream-K what follows the last K step, which no memory traffic hides: the exchange of partial sums and the epilogue.
 // All but hanging_box were fitted together with the skinny kernels' constants (skinny/split.cc) to 8013 times of 381 products
 // (H200, BF16 nk, 2026-11-22): 73 of mid.txt and prefill.txt in bursts of 20 ms, 188 with M from 1 to 8192 (107 with the N and
 // K of other engines' weights, 75 random, 6 of the shape files) in bursts of 12 ms, and 120 random ones in bursts of 7 ms. A
@@ -146,12 +146,14 @@ inline double StepCycles(const CostConstants& cost, const dispatch::KernelRow& r
   return hanging * SmoothMaximum(wgmma, std::max(intake, asking), cost.load_latency_cycles / row.stages);
 }
 
+// In tiles of 128 x 256.
+inline double TileArea(const dispatch::KernelRow& row) { return row.tile.m * row.tile.n / (128.0 * 256.0); }
+
 inline double CyclesUs(const CostConstants& cost, const dispatch::KernelRow& row, const problem::Normalized& p,
                        const dispatch::Device& device, const Share& share) {
-  const double area = row.tile.m * row.tile.n / (128.0 * 256.0);
+  const double area = TileArea(row);
   double cycles =
-      share.steps * StepCycles(cost, row, p) * (share.even ? 1 : 1 + (cost.uneven - 1) * share.shared) +
-      cost.exchange_cycles * std::log2(share.parts) * area;
+      share.steps * StepCycles(cost, row, p) * (share.even ? 1 : 1 + (cost.uneven - 1) * share.shared);
   switch (static_cast<Schedule>(row.variant)) {
     case Schedule::kCooperative:
       cycles += share.rounds * area * cost.epilogue_cooperative_cycles;
@@ -159,11 +161,19 @@ inline double CyclesUs(const CostConstants& cost, const dispatch::KernelRow& row
     case Schedule::kPingpong:  // behind the last one runs no other main loop
       cycles += area * (share.rounds * cost.epilogue_pingpong_cycles + cost.epilogue_cooperative_cycles);
       break;
-    case Schedule::kStreamK:
-      cycles += share.rounds * area * cost.epilogue_stream_k_cycles;
+    case Schedule::kStreamK:  // TailUs
       break;
   }
   return cycles / std::max(device.sm_clock_mhz, 1.0);
+}
+
+// After the last K step.
+inline double TailUs(const CostConstants& cost, const dispatch::KernelRow& row, const dispatch::Device& device,
+                     const Share& share) {
+  if (static_cast<Schedule>(row.variant) != Schedule::kStreamK) return 0;
+  const double cycles =
+      cost.exchange_cycles * std::log2(share.parts) + share.rounds * cost.epilogue_stream_k_cycles;
+  return TileArea(row) * cycles / std::max(device.sm_clock_mhz, 1.0);
 }
 
 // Of `tiles` CTA tiles and `bytes` from memory. What lies beyond D's edge is zeros, which cost less.
@@ -184,7 +194,8 @@ inline double PredictUs(const CostConstants& cost, const dispatch::KernelRow& ro
   const double memory = bytes / (std::max(device.memory_bandwidth_gbs, 1.0) * cost.memory_efficiency) * 1e-3;
   const double cycles = CyclesUs(cost, row, p, device, share);
   const double launch = cost.launch_us + (row.cluster_m * row.cluster_n > 1 ? cost.cluster_us : 0);
-  return launch + SmoothMaximum(cycles, PowerUs(cost, row, p, tiles, bytes, cycles), memory);
+  return launch + SmoothMaximum(cycles, PowerUs(cost, row, p, tiles, bytes, cycles), memory) +
+         TailUs(cost, row, device, share);
 }
 
 }  // namespace gemm::hopper

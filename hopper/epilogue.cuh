@@ -13,6 +13,7 @@
 #pragma once
 
 #include "common/device/convert.cuh"
+#include "common/device/ptx/elect.cuh"
 #include "common/device/ptx/stmatrix.cuh"
 #include "common/device/ptx/tma.cuh"
 #include "common/device/scalars.cuh"
@@ -56,7 +57,7 @@ class Epilogue {
   // Asks for the tile's C while the main loop runs: its first chunks into the buffers, the rest into the L2.
   __device__ __forceinline__ void FetchAhead(const TileAt& tile) {
     if (scalars_.beta == 0.0f || params_.c_by_threads) return;
-    if (lane_ == 0) {
+    if (device::ptx::ElectOne()) {
       device::ptx::WaitStoresRead<0>();
       const int columns = params_.output_type == device::kElementFP32 ? 32 : 64;
       const int chunks = C::kBlocksM * ChunksPerBlock(columns);
@@ -85,7 +86,7 @@ class Epilogue {
 
   // Before the CTA exits: the copy engine has read this warp's buffers. That D is written comes with the end of the grid.
   __device__ __forceinline__ void Finish() {
-    if (lane_ == 0) device::ptx::WaitStoresRead<0>();
+    if (device::ptx::ElectOne()) device::ptx::WaitStoresRead<0>();
     __syncwarp();
   }
 
@@ -148,21 +149,22 @@ class Epilogue {
         if (!params_.c_by_threads) device::ptx::WaitParity(&c_full_[buffer], Phase(0));
         WriteChunk<Type, true>(at, values, Width(chunk, kColumns));
       } else {
-        if (lane_ == 0) device::ptx::WaitStoresRead<C::kChunkBuffers - 1>();
+        if (device::ptx::ElectOne()) device::ptx::WaitStoresRead<C::kChunkBuffers - 1>();
         __syncwarp();
         WriteChunk<Type, false>(at, values, Width(chunk, kColumns));
       }
       if (!d_by_threads) {
         StoreChunk<Type>(tile, chunk, at);
-        if (lane_ == 0 && with_c && !params_.c_by_threads && chunk + C::kChunkBuffers < kChunks) {
+        if (with_c && !params_.c_by_threads && chunk + C::kChunkBuffers < kChunks && device::ptx::ElectOne()) {
           device::ptx::WaitStoresRead<0>();
           LoadC(tile, chunk + C::kChunkBuffers, kColumns, C::kChunkBuffers);
         }
+        __syncwarp();
       } else if ((chunk + 1) % C::kChunkBuffers == 0 || chunk + 1 == kChunks) {
         constexpr int kGroup = kChunks < C::kChunkBuffers ? kChunks : C::kChunkBuffers;
         const int first = chunk / C::kChunkBuffers * C::kChunkBuffers;
         StoreByThreads<Type>(tile, first, chunk + 1 - first);
-        if (lane_ == 0 && with_c && !params_.c_by_threads) {
+        if (with_c && !params_.c_by_threads && device::ptx::ElectOne()) {
 #pragma unroll 1
           for (int next = chunk + 1; next < min(chunk + 1 + kGroup, kChunks); ++next) {
             LoadC(tile, next, kColumns, next - chunk);
@@ -184,7 +186,7 @@ class Epilogue {
     if (has_rest) StoreRest<Type>(row, column, tile.batch, at);
     device::ptx::FenceSharedForAsync();
     __syncwarp();
-    if (lane_ == 0) {
+    if (device::ptx::ElectOne()) {
       const TensorMap* map = IsNarrow(chunk, kColumns) ? &params_.d_narrow : &params_.d;
       if (column < params_.whole_columns) device::ptx::StoreTile(map, column, row, tile.batch, at);
       device::ptx::CommitStores();
@@ -268,7 +270,7 @@ class Epilogue {
     constexpr int kPerWord = 4 / sizeof(Element);
     constexpr int kColumns = 32 * kPerWord;
     constexpr int kChunks = C::kBlocksM * ChunksPerBlock(kColumns);
-    if (lane_ == 0) device::ptx::WaitStoresRead<0>();
+    if (device::ptx::ElectOne()) device::ptx::WaitStoresRead<0>();
     __syncwarp();
 #pragma unroll 1
     for (int chunk = first; chunk < min(first + C::kChunkBuffers, kChunks); ++chunk) {

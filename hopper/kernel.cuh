@@ -28,25 +28,34 @@ __device__ __forceinline__ void Gemm(const Params& params) {
   // the rest.
   if (warp < 4) {
     Producer<C> producer(params, shared, rank);
-    const bool is_producer = warp == 0 && device::ptx::ElectOne();
+    // Elected anew each time and kept in no variable, so that ptxas knows that one lane is left: else it issues each copy in a
+    // loop over the warp's lanes, and that is slower than a small tile's wgmma (tests/codegen).
+    const bool is_producer = warp == 0;
     if (is_producer) {
-      producer.PrefetchMaps();
-      InitPipeline(shared);
-      device::ptx::FenceBarrierInit();
+      if (device::ptx::ElectOne()) {
+        producer.PrefetchMaps();
+        InitPipeline(shared);
+        device::ptx::FenceBarrierInit();
+      }
+      __syncwarp();
     }
-    __syncwarp();
     if constexpr (!kAlone) device::ptx::ClusterArriveRelaxed();
     device::ptx::GridDependencyWait();  // before this: nothing that an earlier kernel may write
-    if (is_producer) producer.FirstSteps();
+    if (is_producer) {
+      if (device::ptx::ElectOne()) producer.FirstSteps();
+      __syncwarp();
+    }
     __syncthreads();
     if constexpr (C::kMovesRegisters) device::ptx::ReleaseRegisters<C::kProducerRegisters>();
     if constexpr (!kAlone) device::ptx::ClusterWait();
     if (is_producer) {
-      producer.OtherSteps();
-      device::ptx::GridDependencyLaunchDependents();
-      if constexpr (!kAlone) producer.Drain();
+      if (device::ptx::ElectOne()) {
+        producer.OtherSteps();
+        device::ptx::GridDependencyLaunchDependents();
+        if constexpr (!kAlone) producer.Drain();
+      }
+      __syncwarp();
     }
-    __syncwarp();
   } else {
     if (warp == 4 && device::ptx::ElectOne()) {
       if (params.whole_columns > 0) device::ptx::PrefetchMap(&params.d);

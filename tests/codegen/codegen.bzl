@@ -2,7 +2,7 @@
 
 load("@rules_cc//cc:defs.bzl", "cc_test")
 
-def codegen_test(name, kernels, instruction, spills = False):
+def codegen_test(name, kernels, instruction, spills = False, lane_loops = True):
     """Fails on a spill, on a wgmma or setmaxnreg warning, and on a kernel without its instruction.
 
     Args:
@@ -10,13 +10,14 @@ def codegen_test(name, kernels, instruction, spills = False):
       kernels: label of a cuda_kernels target.
       instruction: HGMMA, HMMA, FFMA or LDG: what each of its kernels must contain in each of its cubins.
       spills: the kernels are there to spill, and must.
+      lane_loops: they may issue copies in loops over a warp's lanes.
     """
     cc_test(
         name = name,
         size = "small",
         args = [
             "--instruction=" + instruction,
-        ] + (["--spills"] if spills else []) + [
+        ] + (["--spills"] if spills else []) + ([] if lane_loops else ["--no-lane-loops"]) + [
             "$(locations %s_ptxas)" % kernels,
             "$(locations %s_cubin)" % kernels,
         ],

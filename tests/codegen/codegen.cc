@@ -42,14 +42,21 @@ MachineCode CountInstructions(const std::string& kernel, const std::string& file
   code.kernel = kernel;
   code.bytes = section.sh_size;
   for (std::uint64_t at = 0; at + 16 <= section.sh_size; at += 16) {
-    std::uint64_t word;
-    if (!Read(file, section.sh_offset + at, &word)) break;
-    if (const char* name = InstructionName(word & 0xfff)) ++code.instructions[name];
+    std::uint64_t low;
+    std::uint64_t high;
+    if (!Read(file, section.sh_offset + at, &low) || !Read(file, section.sh_offset + at + 8, &high)) break;
+    if (const char* name = InstructionName(low & 0xfff)) ++code.instructions[name];
+    if (IsLaneLoop(low, high)) ++code.lane_loops;
   }
   return code;
 }
 
 }  // namespace
+
+bool IsLaneLoop(std::uint64_t low, std::uint64_t high) {
+  constexpr unsigned kBranch = 0x947;
+  return (low & 0xfff) == kBranch && (high >> 20 & 1) != 0;
+}
 
 Report ParseReport(const std::string& text) {
   static const std::regex entry("Compiling entry function '([^']+)' for '([^']+)'");

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <map>
 #include <string>
 #include <vector>
@@ -31,7 +32,12 @@ struct MachineCode {
   std::size_t bytes = 0;
   // Count of each instruction that is known here by name: HGMMA, HMMA, FFMA.
   std::map<std::string, int> instructions;
+  int lane_loops = 0;  // as IsLaneLoop
 };
+
+// Whether an instruction, given as its two words, closes a loop over the lanes of a warp (BRA.U.ANY, read off nvdisasm -hex,
+// CUDA 13.0). ptxas makes one around each bulk copy where it does not know that one lane is left.
+bool IsLaneLoop(std::uint64_t low, std::uint64_t high);
 
 // The kernels of a cubin: an ELF file for 64 bits whose sections ".text.<kernel>" hold instructions of 16
 // bytes, the opcode in the low 12 bits (sm_70 and later; read off nvdisasm -hex, CUDA 13.0). Empty when `cubin`

@@ -58,5 +58,12 @@ TEST(ParseCubin, AFileThatIsNoCubinHasNoKernels) {
                   .empty());
 }
 
+// The words are ptxas 13.0's for sm_90a.
+TEST(IsLaneLoop, TellsTheLoopFromOtherBranches) {
+  EXPECT_TRUE(IsLaneLoop(0xfffffffd00e42947, 0x002fea000393ffff));   // @P2 BRA.U.ANY, backwards
+  EXPECT_FALSE(IsLaneLoop(0x000000cc00988947, 0x000fea0003800000));  // @!P0 BRA
+  EXPECT_FALSE(IsLaneLoop(0x00000000003f7886, 0x000fe20001100100));  // VOTEU.ANY, with the bit
+}
+
 }  // namespace
 }  // namespace gemm::codegen

@@ -145,8 +145,8 @@ HOPPER_MUTANTS = {
     # Beginning and end.
     "barrier_init_not_fenced": _hopper(
         "hopper/kernel.cuh",
-        "      InitPipeline(shared);\n      device::ptx::FenceBarrierInit();\n",
-        "      InitPipeline(shared);\n",
+        "        InitPipeline(shared);\n        device::ptx::FenceBarrierInit();\n",
+        "        InitPipeline(shared);\n",
         ["barrier misuse"],
     ),
     "no_barrier_after_init": _hopper(
@@ -157,7 +157,7 @@ HOPPER_MUTANTS = {
     ),
     "cta_leaves_before_its_peer": _hopper(
         "hopper/kernel.cuh",
-        "      if constexpr (!kAlone) producer.Drain();\n",
+        "        if constexpr (!kAlone) producer.Drain();\n",
         "",
         ["cluster exit"],
     ),
@@ -191,21 +191,21 @@ HOPPER_MUTANTS = {
     ),
     "epilogue_buffer_reused_early": _hopper(
         "hopper/epilogue.cuh",
-        "if (lane_ == 0) device::ptx::WaitStoresRead<C::kChunkBuffers - 1>();",
-        "if (lane_ == 0) device::ptx::WaitStoresRead<C::kChunkBuffers>();",
+        "if (device::ptx::ElectOne()) device::ptx::WaitStoresRead<C::kChunkBuffers - 1>();",
+        "if (device::ptx::ElectOne()) device::ptx::WaitStoresRead<C::kChunkBuffers>();",
         ["overwritten in flight"],
         case = _HOPPER_MANY_TILES,
     ),
     "store_not_waited_for_at_the_end": _hopper(
         "hopper/epilogue.cuh",
-        "void Finish() {\n    if (lane_ == 0) device::ptx::WaitStoresRead<0>();\n",
+        "void Finish() {\n    if (device::ptx::ElectOne()) device::ptx::WaitStoresRead<0>();\n",
         "void Finish() {\n",
         ["cluster exit"],
     ),
     "lanes_not_joined_before_the_store": _hopper(
         "hopper/epilogue.cuh",
-        "    device::ptx::FenceSharedForAsync();\n    __syncwarp();\n    if (lane_ == 0) {\n",
-        "    device::ptx::FenceSharedForAsync();\n    if (lane_ == 0) {\n",
+        "    device::ptx::FenceSharedForAsync();\n    __syncwarp();\n    if (device::ptx::ElectOne()) {\n",
+        "    device::ptx::FenceSharedForAsync();\n    if (device::ptx::ElectOne()) {\n",
         ["overwritten in flight"],
     ),
     "c_used_before_it_came": _hopper(
@@ -253,7 +253,7 @@ HOPPER_MUTANTS = {
     ),
     "c_loaded_by_threads_over_a_store": _hopper(
         "hopper/epilogue.cuh",
-        "    if (lane_ == 0) device::ptx::WaitStoresRead<0>();\n    __syncwarp();\n#pragma unroll 1\n",
+        "    if (device::ptx::ElectOne()) device::ptx::WaitStoresRead<0>();\n    __syncwarp();\n#pragma unroll 1\n",
         "#pragma unroll 1\n",
         ["overwritten in flight"],
         beta = 1,
