@@ -17,7 +17,10 @@
 // others. The choice loses 1.7% where it lost 2.5% with the constants before; fitted on one half of the products, 2.1% on the
 // other half (2.6% before), the long bursts counted more.
 // The launch and the memory's efficiency were then set by hand (2.14 us and 0.825 by the fit), for the choice among the rows
-// added after it.
+// added after it; launch, latency and exchange once more on 2026-11-23 (2.3, 2745 and 11343 before), when a faster producer and
+// stream-K's tail had come: on 68 products of decode.txt and mid.txt with M from 64 on in bursts of 20 ms the choice loses 2.2%
+// (2.6% before), on 83 random ones with M from 16 to 3000 2.1% (2.2%). Fitting all constants again chose no better on halves held
+// back.
 // `gemm calibrate` measures and fits these constants alone anew.
 #pragma once
 
@@ -37,21 +40,21 @@
 namespace gemm::hopper {
 
 struct CostConstants {
-  double launch_us = 2.3;                // from launch to end of an otherwise instant kernel
+  double launch_us = 2.2;                // from launch to end of an otherwise instant kernel
   double cluster_us = 0.3;               // more in a launch with clusters
   double intake_bytes_per_clock = 70.7;  // of one SM
   // Of one SM, to ask for 128 bytes of a row that start at no multiple of 128: two lines of the L2, and five of its sectors of
   // 32 bytes where the row starts at an odd multiple of 16. A CTA asks for its slice only of what the cluster shares.
   double two_line_row_cycles = 2.1;
   double five_sector_row_cycles = 3.4;
-  double load_latency_cycles = 2745;  // of a K step, over the stages
+  double load_latency_cycles = 2500;  // of a K step, over the stages
   // Times a K step whose box of A hangs over the edge (slices.h says where boxes still do).
   double hanging_box = 1.23;
   // Of a tile of 128 x 256; others by their area.
   double epilogue_cooperative_cycles = 4797;
   double epilogue_pingpong_cycles = 1490;
   double epilogue_stream_k_cycles = 4250;
-  double exchange_cycles = 11343;      // times log2 of the parts of a tile
+  double exchange_cycles = 12500;      // times log2 of the parts of a tile
   double uneven = 1.285;               // times K steps of ranges that begin anywhere (StreamK::even)
   double power_of_cycles = 1.049;      // times the time that the cycles take
   double power_flop_per_us = 2.431e9;  // at the power limit, were nothing else done
