@@ -17,9 +17,9 @@
 // others. The choice loses 1.7% where it lost 2.5% with the constants before; fitted on one half of the products, 2.1% on the
 // other half (2.6% before), the long bursts counted more.
 // The launch and the memory's efficiency were then set by hand (2.14 us and 0.825 by the fit), for the choice among the rows
-// added after it; launch, latency and exchange once more on 2026-11-23 (2.3, 2745 and 11343 before), when a faster producer and
-// stream-K's tail had come: on 68 products of decode.txt and mid.txt with M from 64 on in bursts of 20 ms the choice loses 2.2%
-// (2.6% before), on 83 random ones with M from 16 to 3000 2.1% (2.2%). Fitting all constants again chose no better on halves held
+// added after it; launch and exchange once more on 2026-11-23 (2.3 and 11343 before), when a faster producer and stream-K's tail
+// had come: on 68 products of decode.txt and mid.txt with M from 64 on in bursts of 20 ms the choice loses 2.2% (2.6% before), on
+// 83 random ones with M from 16 to 3000 2.1% (2.2%). Fitting all constants again chose no better on halves held
 // back.
 // `gemm calibrate` measures and fits these constants alone anew.
 #pragma once
@@ -47,7 +47,7 @@ struct CostConstants {
   // 32 bytes where the row starts at an odd multiple of 16. A CTA asks for its slice only of what the cluster shares.
   double two_line_row_cycles = 2.1;
   double five_sector_row_cycles = 3.4;
-  double load_latency_cycles = 2500;  // of a K step, over the stages
+  double load_latency_cycles = 2745;  // of a K step, over the stages
   // Times a K step whose box of A hangs over the edge (slices.h says where boxes still do).
   double hanging_box = 1.23;
   // Of a tile of 128 x 256; others by their area.
