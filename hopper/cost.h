@@ -19,7 +19,7 @@
 // The launch and the memory's efficiency were then set by hand (2.14 us and 0.825 by the fit), for the choice among the rows
 // added after it; launch and exchange once more on 2026-11-23 (2.3 and 11343 before), when a faster producer and stream-K's tail
 // had come: on 68 products of decode.txt and mid.txt with M from 64 on in bursts of 20 ms the choice loses 2.2% (2.6% before), on
-// 83 random ones with M from 16 to 3000 2.1% (2.2%). Fitting all constants again chose no better on halves held
+// 83 random ones with M from 16 to 3000 1.8% (2.2%). Fitting all constants again chose no better on halves held
 // back.
 // `gemm calibrate` measures and fits these constants alone anew.
 #pragma once
@@ -158,9 +158,13 @@ inline double CyclesUs(const CostConstants& cost, const dispatch::KernelRow& row
   double cycles =
       share.steps * StepCycles(cost, row, p) * (share.even ? 1 : 1 + (cost.uneven - 1) * share.shared);
   switch (static_cast<Schedule>(row.variant)) {
-    case Schedule::kCooperative:
-      cycles += share.rounds * area * cost.epilogue_cooperative_cycles;
+    case Schedule::kCooperative: {
+      // A tile of 64 rows is one consumer's, which stores alone what two share. It shows before a further tile (14% at few K
+      // steps) and not behind the last, in 1100 times of such rows (H200, 2026-11-23); why not there is not known.
+      const double alone = row.tile.m == 64 ? share.rounds - 1 : 0;
+      cycles += (share.rounds + alone) * area * cost.epilogue_cooperative_cycles;
       break;
+    }
     case Schedule::kPingpong:  // behind the last one runs no other main loop
       cycles += area * (share.rounds * cost.epilogue_pingpong_cycles + cost.epilogue_cooperative_cycles);
       break;
