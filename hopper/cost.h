@@ -19,8 +19,7 @@
 // The launch and the memory's efficiency were then set by hand (2.14 us and 0.825 by the fit), for the choice among the rows
 // added after it; launch and exchange once more on 2026-11-23 (2.3 and 11343 before), when a faster producer and stream-K's tail
 // had come: on 68 products of decode.txt and mid.txt with M from 64 on in bursts of 20 ms the choice loses 2.2% (2.6% before), on
-// 83 random ones with M from 16 to 3000 1.8% (2.2%). Fitting all constants again chose no better on halves held
-// back.
+// 83 random ones with M from 16 to 3000 1.8% (2.2%). Fitting all constants again chose no better on halves held back.
 // `gemm calibrate` measures and fits these constants alone anew.
 #pragma once
 

@@ -120,7 +120,7 @@ class Epilogue {
     return (next_ + ahead) / C::kChunkBuffers & 1;
   }
 
-  // Lane 0; the buffer must be free. `ahead` counts from the tile's first chunk when none is stored yet.
+  // By the elected lane; the buffer must be free. `ahead` counts from the tile's first chunk when none is stored yet.
   __device__ __forceinline__ void LoadC(const TileAt& tile, int chunk, int columns, unsigned ahead) {
     const unsigned buffer = Buffer(ahead);
     device::ptx::ArriveExpectBytes(&c_full_[buffer], C::kChunkBytes / columns * Width(chunk, columns));
