@@ -28,10 +28,10 @@ __device__ __forceinline__ void Gemm(const Params& params) {
   // the rest.
   if (warp < 4) {
     Producer<C> producer(params, shared, rank);
-    // Elected anew each time and kept in no variable, so that ptxas knows that one lane is left: else it issues each copy in a
-    // loop over the warp's lanes, and that is slower than a small tile's wgmma (tests/codegen).
-    const bool is_producer = warp == 0;
-    if (is_producer) {
+    // Its lane is elected anew each time and kept in no variable, so that ptxas knows that one lane is left: else it issues each
+    // copy in a loop over the warp's lanes, and that is slower than a small tile's wgmma (tests/codegen).
+    const bool producer_warp = warp == 0;
+    if (producer_warp) {
       if (device::ptx::ElectOne()) {
         producer.PrefetchMaps();
         InitPipeline(shared);
@@ -41,14 +41,14 @@ __device__ __forceinline__ void Gemm(const Params& params) {
     }
     if constexpr (!kAlone) device::ptx::ClusterArriveRelaxed();
     device::ptx::GridDependencyWait();  // before this: nothing that an earlier kernel may write
-    if (is_producer) {
+    if (producer_warp) {
       if (device::ptx::ElectOne()) producer.FirstSteps();
       __syncwarp();
     }
     __syncthreads();
     if constexpr (C::kMovesRegisters) device::ptx::ReleaseRegisters<C::kProducerRegisters>();
     if constexpr (!kAlone) device::ptx::ClusterWait();
-    if (is_producer) {
+    if (producer_warp) {
       if (device::ptx::ElectOne()) {
         producer.OtherSteps();
         device::ptx::GridDependencyLaunchDependents();

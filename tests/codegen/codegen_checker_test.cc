@@ -58,7 +58,7 @@ TEST(ParseCubin, AFileThatIsNoCubinHasNoKernels) {
                   .empty());
 }
 
-// The words are ptxas 13.0's for sm_90a.
+// The first two are ptxas 13.0's for sm_90a; the third is another instruction of its with the loop's bit set.
 TEST(IsLaneLoop, TellsTheLoopFromOtherBranches) {
   EXPECT_TRUE(IsLaneLoop(0xfffffffd00e42947, 0x002fea000393ffff));   // @P2 BRA.U.ANY, backwards
   EXPECT_FALSE(IsLaneLoop(0x000000cc00988947, 0x000fea0003800000));  // @!P0 BRA

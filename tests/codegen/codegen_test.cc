@@ -71,8 +71,8 @@ TEST(Codegen, EveryKernelHasItsInstruction) {
   }
 }
 
-// A producer that asks for its stages in such loops takes longer than the small tiles' wgmma: 64x64 in clusters of four took 12 to
-// 14% more time, 128x64 alone 3% (H200, 2026-11-23).
+// A producer that asks for its stages in such loops takes longer than the small tiles' wgmma: 64x64 in clusters of four took 11 to
+// 13% more time, 128x64 alone 3% (H200, 2026-11-23).
 TEST(Codegen, NoCopyIsIssuedInALoopOverLanes) {
   if (!g_no_lane_loops) GTEST_SKIP() << "not asked of these kernels";
   for (const std::string& path : g_cubins) {

@@ -29,7 +29,7 @@ class Kernel:
 
 
 def read(lines):
-    """Kernels by name; what several lines say alike is kept once."""
+    """Kernels by name; what several lines say alike is kept once. A test that failed is refused: the page says that none did."""
     kernels = defaultdict(Kernel)
 
     def add(values, value):
@@ -37,6 +37,8 @@ def read(lines):
             values.append(value)
 
     for line in lines:
+        if line.startswith("[  FAILED  ]"):
+            raise ValueError(line)
         if match := re.match(r"(\w+)\s+(sm_\w+)\s+(\d+) registers$", line):
             add(kernels[match[1]].registers, f"{match[3]} ({match[2]})")
         elif match := re.match(r"(\w+)\s+(\d+) bytes,\s+(\d+ [A-Z]+)$", line):

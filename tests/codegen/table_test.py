@@ -33,6 +33,10 @@ class Table(unittest.TestCase):
         with self.assertRaisesRegex(ValueError, "two: .*not both"):
             list(table.table(table.read(LOG.splitlines()[:-1])))
 
+    def test_the_log_of_a_failed_test_is_refused(self):
+        with self.assertRaisesRegex(ValueError, "FAILED.*NothingSpills"):
+            table.read(LOG.replace("[       OK ]", "[  FAILED  ]").splitlines())
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -151,8 +151,8 @@ HOPPER_MUTANTS = {
     ),
     "no_barrier_after_init": _hopper(
         "hopper/kernel.cuh",
-        "    if constexpr (!kAlone) device::ptx::ClusterWait();\n    if (is_producer) {\n",
-        "    if (is_producer) {\n",
+        "    if constexpr (!kAlone) device::ptx::ClusterWait();\n    if (producer_warp) {\n",
+        "    if (producer_warp) {\n",
         ["barrier misuse"],
     ),
     "cta_leaves_before_its_peer": _hopper(
