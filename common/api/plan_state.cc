@@ -99,7 +99,7 @@ Status MakePlanState(const Problem& problem, const PlanOptions& options, PlanSta
   if (options.max_sms < 0) {
     return base::InvalidArgument("options.max_sms is ", options.max_sms, "; it must be 0 (all) or more");
   }
-  state->problem.batch_invariant = options.batch_invariant;
+  problem::Apply(options, &state->problem);
   state->select = MakeSelectOptions(options);
   const dispatch::Rows rows = RowsToJudge(state->select);
   if (state->problem.empty()) return dispatch::CheckForcedName(rows, state->select);

@@ -243,6 +243,12 @@ Status Normalize(const Problem& p, Normalized* normalized) {
   return Status();
 }
 
+void Apply(const PlanOptions& options, Normalized* normalized) {
+  normalized->batch_invariant = options.batch_invariant;
+  Input& callers_b = normalized->swapped ? normalized->a : normalized->b;
+  callers_b.readable_early = options.programmatic_launch && options.constant_b;
+}
+
 std::string ToString(const Normalized& p) {
   std::string out = Concat("m=", p.m, " n=", p.n, " k=", p.k, " batch=", p.batch, " ", Name(p.input_type), "->",
                            Name(p.output_type));

@@ -22,6 +22,8 @@ struct Input {
   // Bytes, a power of two in [element size, 16]: what the address (by the caller's promise), every row's start and every
   // batch's start are all multiples of. With one row the leading dimension does not count, with one batch the stride.
   std::int32_t alignment = 16;
+  // Asked of the plan (Apply), not of the product: may be read before the kernel's predecessor in the stream has finished.
+  bool readable_early = false;
 };
 
 // C or D as kernels see it: element (i, j) at i * row_stride + j * col_stride. D always has col_stride == 1; C has a
@@ -49,8 +51,7 @@ struct Normalized {
   Output c;
   Output d;
   bool swapped = false;
-  // Asked of the plan (PlanOptions), not of the product: the order of summation over K may depend on neither m nor n.
-  // Normalize leaves it false.
+  // Asked of the plan (Apply), not of the product: the order of summation over K may depend on neither m nor n.
   bool batch_invariant = false;
   // The alignments promised for the addresses alone, after the swap; Run checks the addresses against them.
   std::int32_t a_address_alignment = 16;
@@ -69,6 +70,9 @@ struct Normalized {
 // caller's operand that is alone gets a leading dimension of our own, a multiple of 16 bytes; an operand of one dense row
 // or column is named by the major that makes it one line; a batch of one gets the stride 0.
 Status Normalize(const Problem& problem, Normalized* normalized);
+
+// Adds what a plan's options ask of its kernels; Normalize leaves that false.
+void Apply(const PlanOptions& options, Normalized* normalized);
 
 // "m=1 n=128 k=256 batch=1 bf16->fp32 A=K/ld256/align16 B=MN/ld128/align16 D=ld128/align16": for Explain and logs.
 std::string ToString(const Normalized& problem);

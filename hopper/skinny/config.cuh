@@ -42,6 +42,11 @@ struct Config : Row {
   static constexpr int kConsumerThreads = 128 * kConsumers;
   static constexpr int kThreads = kConsumerThreads + 32;
 
+  // Of the wide operand's stages, how many are asked for before the kernel's predecessor has finished. What is asked for is
+  // served in order, so that a whole ring of weights stands before the tokens that the first wgmma needs: 2 to 4% of decode.txt
+  // in programmatic chains (H200, 2026-11-23; docs/perf/decode.md).
+  static constexpr int kStagesEarly = (Row::kStages + 1) / 2;
+
   static constexpr int kWideBoxBytes = Row::kWide * 128;
   static constexpr int kNarrowBoxBytes = Row::kNarrow * 128;
 

@@ -64,8 +64,7 @@ class SkinnyLauncher final : public dispatch::Launcher {
     params_.narrow_box = static_cast<int>(split.narrow_box);
     params_.wide_batch_step = wide.batch_stride == 0 ? 0 : 1;
     params_.narrow_batch_step = narrow.batch_stride == 0 ? 0 : 1;
-    // The caller's B, which is A here where D is column-major. A constant narrow operand is too little to gain from.
-    params_.wide_is_constant = options.constant_b && wide_is_b_ != problem.swapped ? 1 : 0;
+    params_.wide_early = wide.readable_early ? 1 : 0;  // an early narrow operand is too little to gain from
     params_.output_type = static_cast<int>(problem.output_type);
     shape_.grid[0] = static_cast<unsigned>(split.clusters * split.cluster);
     shape_.block[0] = static_cast<unsigned>(row.threads);

@@ -23,13 +23,22 @@ class Producer {
   __device__ __forceinline__ Producer(const Params& params, Shared<C>& shared, unsigned rank)
       : params_(params), shared_(shared), rank_(rank), steps_(StepsOf(params, rank)), at_(Begin()) {}
 
-  // Fills the ring for the first time; waits for nobody but the kernel's predecessor in the stream. What does
-  // not depend on that one is loaded before it has finished.
+  // Fills the ring for the first time; waits for nobody but the kernel's predecessor in the stream. Of what does
+  // not depend on that one, some is loaded before it has finished.
   __device__ __forceinline__ void FirstTurn() {
-    const bool early = params_.wide_is_constant;
-    if (early) FillRing({true, false, true});
+    const int early = params_.wide_early ? C::kStagesEarly : 0;
+    At at = at_;
+#pragma unroll 1  // the way to the first load is short in bytes of code too
+    for (int i = 0; i < early && at.live; ++i) {
+      Load(at, {true, false, true});
+      Advance(at);
+    }
     device::ptx::GridDependencyWait();
-    at_ = FillRing({!early, true, !early});
+#pragma unroll 1
+    for (int i = 0; i < C::kStages && at_.live; ++i) {
+      Load(at_, {i >= early, true, i >= early});
+      Advance(at_);
+    }
   }
 
   // The rest, until no tile is left.
@@ -69,16 +78,6 @@ class Producer {
       at.step = 0;
       at.live = at.tiles.template Next<C>(params_, &at.tile);
     }
-  }
-
-  __device__ __forceinline__ At FillRing(const What& what) const {
-    At at = at_;
-#pragma unroll 1  // the way to the first load is short in bytes of code too
-    for (int i = 0; i < C::kStages && at.live; ++i) {
-      Load(at, what);
-      Advance(at);
-    }
-    return at;
   }
 
   __device__ __forceinline__ void Load(const At& at, const What& what) const {

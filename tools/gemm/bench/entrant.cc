@@ -43,6 +43,7 @@ Status AddOtherRows(const Bench& bench, const Problem& problem, Entrants* entran
   dispatch::Selection selection;
   Status status = dispatch::QueryDevice(bench.options.device, &device);
   if (status.ok()) status = problem::Normalize(problem, &normalized);
+  problem::Apply(OptionsFor(bench, ""), &normalized);
   if (status.ok()) status = dispatch::Select(dispatch::Registry(), normalized, device, {}, &selection);
   if (!status.ok()) return status;
   const std::string chosen = entrants->front()->result.name;
