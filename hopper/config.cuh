@@ -66,6 +66,9 @@ struct Config : Row {
 
   static_assert(kBlocksM * kWgmmaM * kReaders == Row::kTileM, "consumers take whole wgmma tiles");
   static_assert(Row::kTileN % 16 == 0 && Row::kTileN <= 256, "N of a wgmma, and of whole stmatrix");
+  // In clusters of 2x2 a CTA beyond both edges waits for no bytes, so that it hands the same stage back twice before the CTA
+  // diagonally across has once: a producer that both serve then overwrites what is still read.
+  static_assert(Row::kClusterM == 1 || Row::kClusterN == 1, "a cluster's CTAs all share one operand");
   static_assert(kASlice <= 256 && kBSlice <= 256, "a box has at most 256 rows");
   static_assert(!Row::kATransposed || kASlice % 64 == 0, "MN-major slices are whole boxes of 64");
   static_assert(!Row::kBTransposed || kBSlice % 64 == 0, "MN-major slices are whole boxes of 64");

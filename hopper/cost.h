@@ -19,7 +19,9 @@
 // The launch and the memory's efficiency were then set by hand (2.14 us and 0.825 by the fit), for the choice among the rows
 // added after it; launch and exchange once more on 2026-11-23 (2.3 and 11343 before), when a faster producer and stream-K's tail
 // had come: on 68 products of decode.txt and mid.txt with M from 64 on in bursts of 20 ms the choice loses 2.2% (2.6% before), on
-// 83 random ones with M from 16 to 3000 1.8% (2.2%). Fitting all constants again chose no better on halves held back.
+// 83 random ones with M from 16 to 3000 1.8% (2.2%). Fitting all constants again chose no better on halves held back. The exchange
+// (12500 before, and nothing fixed) and that of the skinny kernels (0.265 us) once more for stream-K's tiles of 64 rows: on the same
+// 68 products, timed again, the choice loses 2.3% (2.5% before), on 90 random ones 3.2% (3.5%).
 // `gemm calibrate` measures and fits these constants alone anew.
 #pragma once
 
@@ -53,7 +55,8 @@ struct CostConstants {
   double epilogue_cooperative_cycles = 4797;
   double epilogue_pingpong_cycles = 1490;
   double epilogue_stream_k_cycles = 4250;
-  double exchange_cycles = 12500;      // times log2 of the parts of a tile
+  double exchange_cycles = 10500;      // times log2 of the parts of a tile
+  double exchange_fixed_cycles = 2000;  // the same of a tile of any size
   double uneven = 1.285;               // times K steps of ranges that begin anywhere (StreamK::even)
   double power_of_cycles = 1.049;      // times the time that the cycles take
   double power_flop_per_us = 2.431e9;  // at the power limit, were nothing else done
@@ -75,6 +78,7 @@ inline constexpr dispatch::NamedConstant<CostConstants> kCostFields[] = {
     {"epilogue_pingpong_cycles", &CostConstants::epilogue_pingpong_cycles},
     {"epilogue_stream_k_cycles", &CostConstants::epilogue_stream_k_cycles},
     {"exchange_cycles", &CostConstants::exchange_cycles},
+    {"exchange_fixed_cycles", &CostConstants::exchange_fixed_cycles},
     {"uneven", &CostConstants::uneven},
     {"power_of_cycles", &CostConstants::power_of_cycles},
     {"power_flop_per_us", &CostConstants::power_flop_per_us},
@@ -177,9 +181,10 @@ inline double CyclesUs(const CostConstants& cost, const dispatch::KernelRow& row
 inline double TailUs(const CostConstants& cost, const dispatch::KernelRow& row, const dispatch::Device& device,
                      const Share& share) {
   if (static_cast<Schedule>(row.variant) != Schedule::kStreamK) return 0;
-  const double cycles =
-      cost.exchange_cycles * std::log2(share.parts) + share.rounds * cost.epilogue_stream_k_cycles;
-  return TileArea(row) * cycles / std::max(device.sm_clock_mhz, 1.0);
+  const double area = TileArea(row);
+  const double cycles = std::log2(share.parts) * (cost.exchange_fixed_cycles + area * cost.exchange_cycles) +
+                        area * share.rounds * cost.epilogue_stream_k_cycles;
+  return cycles / std::max(device.sm_clock_mhz, 1.0);
 }
 
 // Of `tiles` CTA tiles and `bytes` from memory. What lies beyond D's edge is zeros, which cost less.

@@ -60,9 +60,7 @@ struct StageReleaser {
   bool arrives;
 
   __device__ __forceinline__ StageReleaser(Shared<C>& shared, unsigned cluster_rank, unsigned lane) {
-    const bool same_row = lane % C::kClusterM == cluster_rank % C::kClusterM;
-    const bool same_column = lane / C::kClusterM == cluster_rank / C::kClusterM;
-    arrives = lane < C::kClusterSize && (same_row || same_column);
+    arrives = lane < C::kClusterSize;
     first_empty =
         device::ptx::MapToRank(device::ptx::SharedAddress(&shared.empty[0]), arrives ? lane : cluster_rank);
   }

@@ -41,7 +41,7 @@ struct alignas(1024) Shared {
   BarrierWord c_full[C::kConsumerWarps][C::kChunkBuffers];
   BarrierWord turn[2];
 
-  static constexpr unsigned kEmptyArrivals = 4 * C::kReaders * (C::kClusterM + C::kClusterN - 1);
+  static constexpr unsigned kEmptyArrivals = 4 * C::kReaders * C::kClusterSize;
   static_assert(C::kABytes % 1024 == 0 && C::kBBytes % 1024 == 0 && C::kChunkBytes % 1024 == 0);
 };
 

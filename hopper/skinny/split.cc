@@ -32,7 +32,7 @@ constexpr double kOverheadCycles = 100;      // of a K step: barriers, issue
 constexpr double kEarlyUs = 0.7;
 constexpr double kEpilogueUsPerKib = 0.024;  // of the FP32 tile: nothing hides it
 constexpr double kScatteredUsPerKib = 0.38;  // the same where the wide operand's rows are not contiguous in D
-constexpr double kExchangeUs = 0.265;        // of each tile that CTAs share
+constexpr double kExchangeUs = 0.5;          // of each tile that CTAs share
 constexpr double kExchangeUsPerKib = 0.061;  // of what a consumer warpgroup sends
 constexpr double kSecondConsumer = 1.45;     // times that where two send
 // At the power limit the clock falls with what is done at once: these add up.
