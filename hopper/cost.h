@@ -55,12 +55,12 @@ struct CostConstants {
   double epilogue_cooperative_cycles = 4797;
   double epilogue_pingpong_cycles = 1490;
   double epilogue_stream_k_cycles = 4250;
-  double exchange_cycles = 10500;      // times log2 of the parts of a tile
+  double exchange_cycles = 10500;       // times log2 of the parts of a tile
   double exchange_fixed_cycles = 2000;  // the same of a tile of any size
-  double uneven = 1.285;               // times K steps of ranges that begin anywhere (StreamK::even)
-  double power_of_cycles = 1.049;      // times the time that the cycles take
-  double power_flop_per_us = 2.431e9;  // at the power limit, were nothing else done
-  double power_bytes_per_us = 4.98e7;  // from memory, likewise
+  double uneven = 1.285;                // times K steps of ranges that begin anywhere (StreamK::even)
+  double power_of_cycles = 1.049;       // times the time that the cycles take
+  double power_flop_per_us = 2.431e9;   // at the power limit, were nothing else done
+  double power_bytes_per_us = 4.98e7;   // from memory, likewise
   double memory_efficiency = 0.81;
 };
 

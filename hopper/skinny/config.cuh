@@ -29,6 +29,11 @@ constexpr int MostReceived(int blocks, int most_split) {
   return most;
 }
 
+// Of a ring's stages of the wide operand, how many are asked for before the kernel's predecessor has finished. What is asked for
+// is served in order, so that a whole ring of weights would stand before the tokens that the first wgmma needs: half of it is 2 to
+// 4% of decode.txt in programmatic chains (H200, 2026-11-23; docs/perf/decode.md).
+constexpr int StagesEarly(int stages) { return (stages + 1) / 2; }
+
 // Row gives kInput, kWideTransposed, kWide, kNarrow, kTileK, kStages (kernels.inc explains them).
 template <class Row>
 struct Config : Row {
@@ -42,10 +47,7 @@ struct Config : Row {
   static constexpr int kConsumerThreads = 128 * kConsumers;
   static constexpr int kThreads = kConsumerThreads + 32;
 
-  // Of the wide operand's stages, how many are asked for before the kernel's predecessor has finished. What is asked for is
-  // served in order, so that a whole ring of weights stands before the tokens that the first wgmma needs: 2 to 4% of decode.txt
-  // in programmatic chains (H200, 2026-11-23; docs/perf/decode.md).
-  static constexpr int kStagesEarly = (Row::kStages + 1) / 2;
+  static constexpr int kStagesEarly = StagesEarly(Row::kStages);
 
   static constexpr int kWideBoxBytes = Row::kWide * 128;
   static constexpr int kNarrowBoxBytes = Row::kNarrow * 128;

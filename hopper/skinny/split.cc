@@ -27,9 +27,6 @@ constexpr double kSharedSplit = 1.41;
 constexpr double kTwoLineRows = 1.2;   // times that of rows which start at multiples of 32 but not of 128 bytes
 constexpr double kFiveSectorRows = 2;  // the same of 16 but not of 32
 constexpr double kOverheadCycles = 100;      // of a K step: barriers, issue
-// What weights asked for before the predecessor's end win over the tiled kernels, which wait for it: 0.5 to 1 us of decode.txt
-// with M = 32 and 64 (H200, 2026-11-23).
-constexpr double kEarlyUs = 0.7;
 constexpr double kEpilogueUsPerKib = 0.024;  // of the FP32 tile: nothing hides it
 constexpr double kScatteredUsPerKib = 0.38;  // the same where the wide operand's rows are not contiguous in D
 constexpr double kExchangeUs = 0.5;          // of each tile that CTAs share
@@ -93,10 +90,23 @@ double AfterUs(const Split& split, const KernelRow& row, const Normalized& probl
   return us;
 }
 
+// What is won by asking for weights before the predecessor has finished, where the plan may: the time that they take from memory, but
+// no more than there is to wait. So the choice among 32 products of decode.txt in programmatic chains loses 0.3% (H200, 2026-11-23).
+double EarlyUs(const Split& split, const KernelRow& row, const Normalized& problem, const Device& device) {
+  if (!(split.wide_is_b ? problem.b : problem.a).readable_early) return 0;
+  constexpr double kWaitUs = 1.5;
+  const std::int64_t steps = base::CeilDiv<std::int64_t>(split.k_steps, split.cluster);
+  const auto stages = static_cast<double>(std::min<std::int64_t>(steps, StagesEarly(row.stages)));
+  const double bytes = stages * 2 * row.tile.k *
+                       static_cast<double>(split.wide_box * split.clusters * split.cluster) /
+                       static_cast<double>(split.tiles_narrow);
+  return std::min(bytes / (std::max(device.memory_bandwidth_gbs, 1.0) * 1e3), kWaitUs);
+}
+
 double Predict(const Split& split, const KernelRow& row, const Normalized& problem, const Device& device) {
   const std::int64_t full = split.tiles / split.clusters;
   const std::int64_t rest = split.tiles % split.clusters;
-  double us = kFixedUs - ((split.wide_is_b ? problem.b : problem.a).readable_early ? kEarlyUs : 0);
+  double us = kFixedUs - EarlyUs(split, row, problem, device);
   us += static_cast<double>(full + (rest != 0)) * AfterUs(split, row, problem);
   us += static_cast<double>(full) * RoundUs(static_cast<double>(split.clusters), split, row, problem, device);
   if (rest != 0) us += RoundUs(static_cast<double>(rest), split, row, problem, device);
