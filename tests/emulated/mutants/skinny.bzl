@@ -2,10 +2,10 @@
 
 load(":mutant.bzl", "mutant")
 
-_SKINNY = '#include "hopper/skinny/instantiate.cuh"\nGEMM_SKINNY_KERNEL(bf16, kBF16, kk, false, 64, 16, 128, 4)\n'
+_SKINNY = '#include "hopper/skinny/instantiate.cuh"\nGEMM_SKINNY_KERNEL(bf16, kBF16, kk, false, 64, 16, 128, 10)\n'
 _SKINNY_WIDE = '#include "hopper/skinny/instantiate.cuh"\nGEMM_SKINNY_KERNEL(bf16, kBF16, kk, false, 128, 32, 128, 4)\n'
 
-# Three tiles of 48 rows for the cluster, 5 K steps for a ring of 4 stages, 9 of 16 columns.
+# Three tiles of 48 rows for the cluster, 5 K steps each for a ring of 10 stages, 9 of 16 columns.
 _SKINNY_CASE = "9 136 1160 in=bf16 fill=integers"
 
 # With two consumers, which no wgmma keeps together, fewer K steps than stages: neither does the ring, and columns that both
@@ -19,7 +19,7 @@ def _skinny(file, find, replace, caught_as, case = _SKINNY_CASE):
     return mutant(
         source = _SKINNY_WIDE if wide else _SKINNY,
         suite = "hopper_every_cluster",
-        row = "hopper_bf16_kk_swap_128x32x128_s4_split2" if wide else "hopper_bf16_kk_swap_64x16x128_s4_split2",
+        row = "hopper_bf16_kk_swap_128x32x128_s4_split2" if wide else "hopper_bf16_kk_swap_64x16x128_s10_split2",
         case = case,
         arch = "compute_90a",
         file = file,
