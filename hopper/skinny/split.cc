@@ -91,7 +91,7 @@ double AfterUs(const Split& split, const KernelRow& row, const Normalized& probl
 }
 
 // What is won by asking for weights before the predecessor has finished, where the plan may: the time that they take from memory, but
-// no more than there is to wait. So the choice among 32 products of decode.txt in programmatic chains loses 0.3% (H200, 2026-11-23).
+// no more than there is to wait. So the choice loses 0.4% on 31 products of decode.txt in programmatic chains (H200, 2026-11-23).
 double EarlyUs(const Split& split, const KernelRow& row, const Normalized& problem, const Device& device) {
   if (!(split.wide_is_b ? problem.b : problem.a).readable_early) return 0;
   constexpr double kWaitUs = 1.5;
