@@ -125,7 +125,8 @@ int RunBench(Flags flags) {
 
 void AddFlags(Subcommand* sub, Flags* flags) {
   bench::Options& options = flags->options;
-  sub->Add("SHAPE_FILE", &options.shape_files, "products to time, one a line: layout m n k [batch]");
+  sub->Add("SHAPE_FILE", &options.shape_files, "products to time, one a line: layout m n k [batch]")
+      .Takes("...");
   sub->Add("--random", &options.random,
            "further products: this many with M, N and K log-uniform, by --seed (default 0)");
   sub->Add("--types", &options.types,

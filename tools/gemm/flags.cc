@@ -30,7 +30,7 @@ Flag& Flag::Integer() {
 
 Flag& Flag::CommaSeparated() {
   option_->delimiter(',');
-  return *this;
+  return Takes("TEXT,...");
 }
 
 Flag& Flag::Required() {
