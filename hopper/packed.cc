@@ -81,6 +81,7 @@ bool PackInput(DataType type, std::int64_t rows, std::int64_t elements, std::int
   input->ld = ld;
   input->batch_stride = input->batch_stride == 0 ? 0 : stride;
   input->alignment = 16;
+  input->readable_early = false;  // the copy is the predecessor's work
   *address_alignment = 16;
   return true;
 }

@@ -28,7 +28,7 @@ using BarrierWord = std::uint64_t;
 //   full     a stage's bytes have come. 1 arrival (this CTA's producer) and the bytes of the rows
 //            that are loaded: kStageBytes, or fewer (producer.cuh).
 //   empty    everyone who reads what this CTA's producer writes is done with the stage: one arrival of each warp
-//            that reads it, of each CTA in the same row or column of the cluster.
+//            that reads it, of each CTA of the cluster.
 //   c_full   a chunk of C has come. 1 arrival and kChunkBytes.
 //   turn     consumer i may multiply (pingpong.cuh). One arrival of each warp of the other consumer.
 template <class C>
