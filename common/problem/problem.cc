@@ -180,7 +180,7 @@ Status CheckC(const Problem& p, Lines* lines) {
 
 void AppendInput(std::string* out, const char* name, const Input& input) {
   out->append(Concat(" ", name, "=", input.major == Major::kK ? "K" : "MN", "/ld", input.ld, "/align",
-                     input.alignment));
+                     input.alignment, input.readable_early ? "/early" : ""));
 }
 
 }  // namespace

@@ -258,5 +258,35 @@ TEST(ToStringTest, NamesWhatDecides) {
   EXPECT_EQ(text, "m=1 n=128 k=256 batch=1 bf16->fp32 A=K/ld256/align16 B=K/ld256/align16 D=ld128/align16");
 }
 
+TEST(ApplyTest, TheCallersBIsReadEarlyWhereBothOptionsSaySo) {
+  for (const bool swapped : {false, true}) {
+    Problem problem = Make(2, 128, 256);
+    if (swapped) problem.d.layout = Layout::kColumnMajor;
+    for (const bool programmatic : {false, true}) {
+      for (const bool constant : {false, true}) {
+        Normalized p = Ok(problem);
+        ASSERT_EQ(p.swapped, swapped);
+        PlanOptions options;
+        options.programmatic_launch = programmatic;
+        options.constant_b = constant;
+        Apply(options, &p);
+        EXPECT_EQ((swapped ? p.a : p.b).readable_early, programmatic && constant);
+        EXPECT_FALSE((swapped ? p.b : p.a).readable_early);
+        EXPECT_EQ(ToString(p).find("/early") != std::string::npos, programmatic && constant);
+      }
+    }
+  }
+}
+
+TEST(ApplyTest, BatchInvariance) {
+  Normalized p = Ok(Make(1, 128, 256));
+  EXPECT_FALSE(p.batch_invariant);
+  PlanOptions options;
+  options.batch_invariant = true;
+  Apply(options, &p);
+  EXPECT_TRUE(p.batch_invariant);
+  EXPECT_NE(ToString(p).find(" batch-invariant"), std::string::npos);
+}
+
 }  // namespace
 }  // namespace gemm::problem

@@ -274,6 +274,26 @@ TEST(Explain, KnowsDevicesThatAreNotHere) {
                 "hopper_bf16_kk_128x256x64");
 }
 
+// The row with the star, and what it is predicted to take.
+std::string Chosen(const std::vector<std::string>& options) {
+  std::vector<std::string> arguments = {"explain", "--device", "h200", "--m",      "32", "--n",
+                                        "8192",    "--k",      "1024", "--layout", "nk"};
+  arguments.insert(arguments.end(), options.begin(), options.end());
+  const std::string out = ExpectSuccess(RunGemm(arguments)).out;
+  const std::size_t star = out.find("\n* ");
+  return star == std::string::npos ? out : out.substr(star + 3, out.find('\n', star + 1) - star - 3);
+}
+
+TEST(Explain, WhatAPlansOptionsChange) {
+  const std::string plain = Chosen({});
+  // Weights before the predecessor's end need both: that they may be read, and a kernel that has started.
+  EXPECT_NE(Chosen({"--programmatic", "--constant-b"}), plain);
+  EXPECT_EQ(Chosen({"--programmatic"}), plain);
+  EXPECT_EQ(Chosen({"--constant-b"}), plain);
+  EXPECT_THAT(ExpectSuccess(RunGemm({"explain", "--device", "h200", "--batch-invariant"})).out,
+              HasSubstr("batch-invariant"));
+}
+
 TEST(Devices, ListsThem) {
   const Outcome outcome = ExpectSuccess(RunGemm({"devices"}, {{"GEMM_FAKE_CUDA_DEVICES=h200,a100"}, true}));
   EXPECT_THAT(outcome.out, HasSubstr("device 0: NVIDIA H200"));

@@ -21,7 +21,7 @@ namespace {
 struct Options {
   ProblemFlags problem;
   std::string device;  // a profile's name or an ordinal; empty: device 0
-  std::string kernel;
+  PlanOptions plan;    // what of it decides without a plan
 };
 
 // A profile by name, otherwise a live device by number.
@@ -53,8 +53,9 @@ int Explain(const Options& options) {
   problem::Normalized normalized;
   status = problem::Normalize(problem, &normalized);
   if (!status.ok()) return Fail(status);
+  problem::Apply(options.plan, &normalized);
   dispatch::SelectOptions select;
-  select.kernel = options.kernel;
+  select.kernel = options.plan.kernel;
   select.kernel_origin = "--kernel";
   fmt::print("{}", dispatch::Explain(dispatch::Registry(), normalized, device, select));
   if (normalized.empty()) return kOk;
@@ -72,7 +73,11 @@ void AddExplainCommand(CLI::App* app, Command* command) {
   sub.Add("--device", &options->device,
           "number of a device, or a profile, for which no GPU is needed: " + dispatch::KnownDeviceNames())
       .Takes("DEVICE");
-  sub.Add("--kernel", &options->kernel, "force this kernel, as PlanOptions::kernel would").Takes("NAME");
+  PlanOptions& plan = options->plan;
+  sub.Add("--kernel", &plan.kernel, "force this kernel, as PlanOptions::kernel would").Takes("NAME");
+  sub.AddSwitch("--programmatic", &plan.programmatic_launch, "for PlanOptions::programmatic_launch");
+  sub.AddSwitch("--constant-b", &plan.constant_b, "for PlanOptions::constant_b");
+  sub.AddSwitch("--batch-invariant", &plan.batch_invariant, "for PlanOptions::batch_invariant");
   sub.Runs(command, [options] { return Explain(*options); });
 }
 
