@@ -205,6 +205,28 @@ TEST(Calibrate, OnlyReportsWhenAsked) {
   EXPECT_THAT(outcome.out, testing::Not(HasSubstr("hopper/cost.h")));
 }
 
+TEST(Calibrate, RemembersWhatWasTimedInChains) {
+  Measurements made;
+  made.device = H200();
+  made.circumstances = {{"command", "made up"}};
+  for (const bool early : {false, true}) {
+    TimedProduct product = Product(32, 8192, 1024);
+    product.b_early = early;
+    ASSERT_TRUE(NormalizeProduct(&product).ok());
+    const dispatch::KernelRow* row = dispatch::Registry()[0];
+    product.rows.push_back({row, 1});
+    made.products.push_back(std::move(product));
+  }
+  Measurements read;
+  std::size_t unknown = 0;
+  ASSERT_TRUE(Read(WriteMade(made), &read, &unknown).ok());
+  ASSERT_EQ(read.products.size(), 2u);
+  for (const bool early : {false, true}) {
+    EXPECT_EQ(read.products[early].b_early, early);
+    EXPECT_EQ(read.products[early].normalized.b.readable_early, early);
+  }
+}
+
 TEST(Calibrate, CountsRowsThatAreGone) {
   nlohmann::ordered_json json = nlohmann::ordered_json::parse(ToJson(Made(nullptr, {}), {}));
   json["products"][0]["us"]["hopper_gone"] = 3.0;

@@ -40,10 +40,11 @@ struct Flags {
 };
 
 // The rows of a case that have a time.
-TimedProduct ProductOf(const CaseResult& result) {
+TimedProduct ProductOf(const CaseResult& result, const bench::Options& options) {
   TimedProduct product;
   product.problem = result.problem;
-  (void)problem::Normalize(result.problem, &product.normalized);
+  product.b_early = options.programmatic() && options.constant_b;
+  (void)calibrate::NormalizeProduct(&product);
   for (const dispatch::KernelRow* row : dispatch::Registry()) {
     for (const bench::EntrantResult& entrant : result.entrants) {
       const bool timed = entrant.failure.empty() && !entrant.round_us.empty();
@@ -64,7 +65,7 @@ CaseResult TimeOne(Bench* bench, const Problem& problem, std::vector<TimedProduc
     if (!entrant.failure.empty())
       fmt::print(stderr, "gemm: {}: {}: {}\n", ProblemText(problem), entrant.name, OneLine(entrant.failure));
   }
-  TimedProduct product = ProductOf(result);
+  TimedProduct product = ProductOf(result, bench->options);
   fmt::print("{:<44} {:>4} kernels timed\n", ProblemText(problem), product.rows.size());
   std::fflush(stdout);
   if (!product.rows.empty()) products->push_back(std::move(product));

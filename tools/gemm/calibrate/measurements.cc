@@ -7,6 +7,14 @@
 
 namespace gemm::tool::calibrate {
 
+Status NormalizeProduct(TimedProduct* product) {
+  if (Status status = problem::Normalize(product->problem, &product->normalized); !status.ok()) return status;
+  PlanOptions options;
+  options.programmatic_launch = options.constant_b = product->b_early;
+  problem::Apply(options, &product->normalized);
+  return Status();
+}
+
 double Predictor::Us(const dispatch::KernelRow& row, const problem::Normalized& problem) const {
   const auto replaced = constants_.find(row.family->model);
   if (row.family->model == nullptr || replaced == constants_.end())

@@ -20,9 +20,13 @@ struct TimedRow {
 
 struct TimedProduct {
   Problem problem;
+  bool b_early = false;  // timed in programmatic launches, B declared constant
   problem::Normalized normalized;
   std::vector<TimedRow> rows;  // in the registry's order
 };
+
+// Fills product->normalized from what stands before it.
+Status NormalizeProduct(TimedProduct* product);
 
 struct Measurements {
   dispatch::Device device;

@@ -37,6 +37,7 @@ void ReadDevice(const Json& json, dispatch::Device* device) {
 
 Json ProductJson(const TimedProduct& product) {
   Json json = ProblemJson(product.problem);
+  if (product.b_early) json["b_early"] = true;
   json["us"] = Json::object();
   for (const TimedRow& timed : product.rows) json["us"][timed.row->name] = timed.us;
   return json;
@@ -53,7 +54,8 @@ Status ReadProduct(const Json& json, TimedProduct* product, std::size_t* unknown
                   fmt::format("a product's layout or type is unknown: {}", json.dump()));
   Status status = MakeProblem(layouts, json.at("m"), json.at("n"), json.at("k"), json.at("batch"), in, out,
                               compute, &product->problem);
-  if (status.ok()) status = problem::Normalize(product->problem, &product->normalized);
+  product->b_early = json.value("b_early", false);
+  if (status.ok()) status = NormalizeProduct(product);
   if (!status.ok()) return status;
   const Json& times = json.at("us");
   for (const dispatch::KernelRow* row : dispatch::Registry()) {
