@@ -21,7 +21,8 @@
 // had come: on 68 products of decode.txt and mid.txt with M from 64 on in bursts of 20 ms the choice loses 2.2% (2.6% before), on
 // 83 random ones with M from 16 to 3000 1.8% (2.2%). Fitting all constants again chose no better on halves held back. The exchange
 // (12500 before, and nothing fixed) and that of the skinny kernels (0.265 us) once more for stream-K's tiles of 64 rows: on the same
-// 68 products, timed again, the choice loses 2.3% (2.5% before), on 90 random ones 2.6% (2.7%).
+// 68 products, timed again, the choice loses 2.3% (2.5% before), on 83 random ones and 7 where the library lost
+// most 2.6% (3.0%).
 // `gemm calibrate` measures and fits these constants alone anew.
 #pragma once
 

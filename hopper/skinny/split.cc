@@ -45,6 +45,10 @@ double Overlap(std::initializer_list<double> bounds) {
   return std::pow(sum, 1 / kNorm);
 }
 
+const problem::Input& WideInput(const Split& split, const Normalized& problem) {
+  return split.wide_is_b ? problem.b : problem.a;
+}
+
 // Of an operand's way into the SM.
 double Slowness(const problem::Input& input) {
   return ByRowStart(input.ld * 2, 1, kTwoLineRows, kFiveSectorRows);
@@ -64,11 +68,10 @@ double RoundUs(double clusters, const Split& split, const KernelRow& row, const 
   const double wide_bytes = wide * ctas / static_cast<double>(split.tiles_narrow);
   const double narrow_bytes = narrow * ctas / static_cast<double>(split.tiles_wide);
   const double from_memory = (wide_bytes + narrow_bytes) / memory;
-  const problem::Input& wide_input = split.wide_is_b ? problem.b : problem.a;
   const problem::Input& narrow_input = split.wide_is_b ? problem.a : problem.b;
   const double apart = split.cluster > 1 && split.tiles_narrow > 1 ? kSharedSplit : 1;
-  const double intake =
-      apart * (wide * Slowness(wide_input) + narrow * Slowness(narrow_input)) / kIntakeBytesPerClock / clock;
+  const double intake = apart * (wide * Slowness(WideInput(split, problem)) + narrow * Slowness(narrow_input)) /
+                        kIntakeBytesPerClock / clock;
   // A wgmma of n columns takes n / 2 cycles, and no less than it takes to read 64 x 16 elements.
   const double wgmma = row.tile.k / 16.0 * (row.tile.m / 64.0) * std::max(row.tile.n / 2.0, 16.0);
   const double issue = steps * (wgmma + kOverheadCycles) / clock;
@@ -93,7 +96,7 @@ double AfterUs(const Split& split, const KernelRow& row, const Normalized& probl
 // What is won by asking for weights before the predecessor has finished, where the plan may: the time that they take from memory, but
 // no more than there is to wait. So the choice loses 0.4% on 31 products of decode.txt in programmatic chains (H200, 2026-11-23).
 double EarlyUs(const Split& split, const KernelRow& row, const Normalized& problem, const Device& device) {
-  if (!(split.wide_is_b ? problem.b : problem.a).readable_early) return 0;
+  if (!WideInput(split, problem).readable_early) return 0;
   constexpr double kWaitUs = 1.5;
   const std::int64_t steps = base::CeilDiv<std::int64_t>(split.k_steps, split.cluster);
   const auto stages = static_cast<double>(std::min<std::int64_t>(steps, StagesEarly(row.stages)));

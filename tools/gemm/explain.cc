@@ -21,7 +21,7 @@ namespace {
 struct Options {
   ProblemFlags problem;
   std::string device;  // a profile's name or an ordinal; empty: device 0
-  PlanOptions plan;    // what of it decides without a plan
+  PlanOptions plan;    // those fields that have a flag
 };
 
 // A profile by name, otherwise a live device by number.
