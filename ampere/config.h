@@ -39,6 +39,8 @@ inline constexpr bool mn = true;
 
 // Defines the struct `name` with the constants of one row. kWarpM x kWarpN is what a warp computes; kCtasPerSm,
 // the CTAs resident together, bounds the registers of a thread. kAInPlace: they hold A's fragments once only (pipeline.cuh).
+// kPersistent: a CTA computes tile after tile, and the ring is filled for the next one while the epilogue writes the last
+// (kernel.cuh). TF32 has no registers for that.
 #define GEMM_AMPERE_CONFIG(name, type, a, b, copy, tile_m, tile_n, tile_k, warps_m, warps_n, stages, ctas) \
   struct name {                                                                                            \
     static constexpr ::gemm::ampere::Element kElement = ::gemm::ampere::words::type;                       \
@@ -61,6 +63,7 @@ inline constexpr bool mn = true;
     static constexpr bool kAInPlace = kWarpM > 64;                                                         \
     static constexpr bool kCanSplit = kTileM * kTileN <= ::gemm::ampere::kMaxSplitArea;                    \
     static constexpr bool kSplitsRest = kAInPlace && !kCanSplit;                                           \
+    static constexpr bool kPersistent = kTileM == 128 && kTileN == 256 && kElementBytes == 2;              \
   }
 
 // The columns of A and B that one CTA multiplies: all of them, or a part of a split.
@@ -70,11 +73,13 @@ struct KRange {
 };
 
 // The epilogue's staging of one warp: rows of FP32 results, padded so that the fragments' 8-byte stores (8 rows
-// x 4 columns) and the row reads of 16 bytes meet no bank conflict beyond what their width asks for.
+// x 4 columns) and the row reads of 16 bytes meet no bank conflict beyond what their width asks for. kPersistent, where bytes are
+// short, columns are exchanged instead: c of row r lies at c ^ r % 4 * kExchange.
 template <typename Config>
 struct WarpStaging {
-  static constexpr int kRows = Config::kWarpM % 32 != 0 ? 16 : 32;
-  static constexpr int kStride = Config::kWarpN + 8;
+  static constexpr int kRows = Config::kPersistent || Config::kWarpM % 32 != 0 ? 16 : 32;
+  static constexpr int kStride = Config::kWarpN + (Config::kPersistent ? 0 : 8);
+  static constexpr int kExchange = Config::kPersistent ? 8 : 0;
   alignas(16) float values[kRows][kStride];
   // C, as whole 16-byte chunks in the order in which the lanes use them: kRows of FP32 or twice as many of a 16-bit type.
   static constexpr int kChunks = kRows * Config::kWarpN / 4;
@@ -86,21 +91,46 @@ template <typename Config>
 inline constexpr int kSlices = Config::kSplitsRest ? Config::kWarpM / WarpStaging<Config>::kRows : 1;
 inline constexpr int kMostSlices = 5;
 
-// The dynamic shared memory of a CTA; its sizeof is KernelRow::shared_bytes. The epilogue reuses the ring.
+// The ring: tiles of A and B, swizzled as swizzle.cuh says, at multiples of 128 bytes. A stage's A and B lie together where
+// kPersistent, otherwise all of A before all of B.
+template <typename Config>
+struct Ring {
+  static constexpr int kBytesA = Config::kTileM * Config::kTileK * Config::kElementBytes;
+  static constexpr int kBytesB = Config::kTileN * Config::kTileK * Config::kElementBytes;
+  static constexpr int kBytes = Config::kStages * (kBytesA + kBytesB);
+  // From one stage to the next, and to the first one's B.
+  static constexpr int kStrideA = kBytesA + (Config::kPersistent ? kBytesB : 0);
+  static constexpr int kStrideB = kBytesB + (Config::kPersistent ? kBytesA : 0);
+  static constexpr int kFirstB = Config::kPersistent ? kBytesA : Config::kStages * kBytesA;
+  static_assert(kBytesA % 128 == 0 && kBytesB % 128 == 0, "every stage is aligned");
+};
+
+// The staging of a CTA's warps, behind kBefore bytes.
+template <typename Config, int kBefore>
+struct StagingBehind {
+  unsigned char before[kBefore];
+  WarpStaging<Config> of_warp[Config::kWarpsM * Config::kWarpsN];
+};
+template <typename Config>
+struct StagingBehind<Config, 0> {
+  WarpStaging<Config> of_warp[Config::kWarpsM * Config::kWarpsN];
+};
+
+// The dynamic shared memory of a CTA; its sizeof is KernelRow::shared_bytes. The epilogue reuses the ring; where kPersistent, only
+// the last stage, which the first copies leave alone.
 template <typename Config>
 struct Shared {
+  static constexpr int kStagingAt =
+      Config::kPersistent ? Ring<Config>::kBytes - Ring<Config>::kBytes / Config::kStages : 0;
   union {
-    // Swizzled as swizzle.cuh says. Every stage starts at a multiple of 128 bytes.
-    struct {
-      alignas(128) unsigned char a[Config::kStages][Config::kTileM * Config::kTileK * Config::kElementBytes];
-      alignas(128) unsigned char b[Config::kStages][Config::kTileN * Config::kTileK * Config::kElementBytes];
-    } ring;
-    WarpStaging<Config> staging[Config::kWarpsM * Config::kWarpsN];
+    alignas(128) unsigned char ring[Ring<Config>::kBytes];
+    StagingBehind<Config, kStagingAt> staging;
   };
   int arrived[kSlices<Config>];  // CTAs at each counter of a tile, where K is split
   // Where kSplitsRest: the CTA's number, and whether its main loop multiplies a part.
   unsigned block;
   bool is_part;
+  int started[Config::kWarpsM * Config::kWarpsN];  // where kPersistent: the tiles that each warp has begun
 };
 
 }  // namespace gemm::ampere

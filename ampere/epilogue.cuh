@@ -1,6 +1,6 @@
 // The epilogue: D = alpha * sums + beta * C, through shared memory so that every row leaves in whole sectors.
 //
-// Each warp stages its own rows, 32 at a time, and needs no other warp. C is read only when beta is not 0, by
+// Each warp stages its own rows, 16 or 32 at a time, and needs no other warp. C is read only when beta is not 0, by
 // the thread that writes the same element of D, so C may be D. Where it can be read by 16 bytes, all that a thread needs is
 // under way at once, around the registers; the main loop has asked the L2 for it before (PrefetchC).
 #pragma once
@@ -68,6 +68,9 @@ class Epilogue {
  private:
   using Staging = WarpStaging<Config>;
 
+  // Where column `col` of a staged row lies.
+  __device__ __forceinline__ static int At(int row, int col) { return col ^ row % 4 * Staging::kExchange; }
+
   __device__ __forceinline__ bool IsWide() const {
     return params_.d_layout.wide && (scalars_.beta == 0 || params_.c_layout.wide);
   }
@@ -103,8 +106,8 @@ class Epilogue {
         const float(&v)[4] = sums[kFirstBlock + i][j];
         const int row = i * kMmaM + lane / 4;
         const int col = j * kMmaN + lane % 4 * 2;
-        *reinterpret_cast<float2*>(&staging.values[row][col]) = make_float2(v[0], v[1]);
-        *reinterpret_cast<float2*>(&staging.values[row + 8][col]) = make_float2(v[2], v[3]);
+        *reinterpret_cast<float2*>(&staging.values[row][At(row, col)]) = make_float2(v[0], v[1]);
+        *reinterpret_cast<float2*>(&staging.values[row + 8][At(row, col)]) = make_float2(v[2], v[3]);
       }
     }
   }
@@ -157,14 +160,15 @@ class Epilogue {
   __device__ __forceinline__ void WriteWide(const Staging& staging, int first) const {
     using W = Walk<kVector>;
     const int col = W::Column();
-    device::ptx::CpAsyncWait<0>();
+    // For C, and for the ring's copies with it.
+    if (!Config::kPersistent || scalars_.beta != 0) device::ptx::CpAsyncWait<0>();
 #pragma unroll 2
     for (int row = W::Row(); row < Staging::kRows; row += W::kRowsPerPass) {
       if (first + row >= rows_left_ || col >= cols_left_) continue;
       float sums[kVector];
 #pragma unroll
       for (int i = 0; i < kVector; i += 4) {
-        const float4 v = *reinterpret_cast<const float4*>(&staging.values[row][col + i]);
+        const float4 v = *reinterpret_cast<const float4*>(&staging.values[row][At(row, col + i)]);
         sums[i] = v.x, sums[i + 1] = v.y, sums[i + 2] = v.z, sums[i + 3] = v.w;
       }
       if (col + kVector <= cols_left_) {
@@ -172,7 +176,7 @@ class Epilogue {
       } else {
 #pragma unroll 1
         for (int i = 0; col + i < cols_left_; ++i)
-          WriteElement(staging.values[row][col + i], first + row, col + i);
+          WriteElement(staging.values[row][At(row, col + i)], first + row, col + i);
       }
     }
   }
@@ -220,7 +224,7 @@ class Epilogue {
       const int row = i / Config::kWarpN;
       const int col = i % Config::kWarpN;
       if (first + row < rows_left_ && col < cols_left_)
-        WriteElement(staging.values[row][col], first + row, col);
+        WriteElement(staging.values[row][At(row, col)], first + row, col);
     }
   }
 

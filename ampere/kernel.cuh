@@ -1,4 +1,4 @@
-// The Ampere kernel. Every warp produces and consumes; a CTA computes one tile.
+// The Ampere kernel. Every warp produces and consumes; a CTA computes one tile, or, where kPersistent, one after the other.
 #pragma once
 
 #include "ampere/config.h"
@@ -78,12 +78,11 @@ __device__ __forceinline__ unsigned BlockAgain() {
   return block;
 }
 
-// Asks the L2 for the CTA's tile of C, line by line.
-template <typename Config>
-__device__ __forceinline__ void PrefetchC(const Params& params) {
+// Asks the L2 for C's part of the tile that `tile` returns, line by line.
+template <typename Config, typename Tile>
+__device__ __forceinline__ void PrefetchC(const Params& params, const Tile& tile) {
   if (params.c == nullptr || params.c_layout.col_stride != 1) return;
-  const unsigned block = BlockAgain();
-  const Share<Config> share(params, TaskOf<Config>(params, block).tile);
+  const Share<Config> share(params, tile());
   const int bytes = params.output_type == device::kElementFP32 ? 4 : 2;
   const char* first =
       static_cast<const char*>(params.c) +
@@ -126,7 +125,7 @@ __device__ __forceinline__ void WriteSlice(const Params& params, int tile, int s
   float sums[kRows / kMmaM][Accumulators<Config>::kBlocksN][4];
   AddParts<Config, kRows / kMmaM>(params.split, tile, slice * (kRows / kMmaM), sums);
   MakeEpilogue<Config>(params, Share<Config>(params, tile))
-      .RunSlice(sums, slice * kRows, shared.staging[threadIdx.x / 32]);
+      .RunSlice(sums, slice * kRows, shared.staging.of_warp[threadIdx.x / 32]);
 }
 
 // Behind its whole tile a CTA finishes slices of split tiles: those of its own part for which it came last, and those whose
@@ -158,12 +157,12 @@ __device__ __forceinline__ void RunTask(const Params& params, Shared<Config>& sh
   Accumulators<Config> sums;
   MainLoop<Config> loop = StartLoop<Config>(params, task, shared);
   loop.Start();
-  loop.Run(sums, [&] { PrefetchC<Config>(params); });
+  loop.Run(sums, [&] { PrefetchC<Config>(params, [&] { return TaskOf<Config>(params, BlockAgain()).tile; }); });
   const Task again = TaskOf<Config>(params, BlockAgain());
   if (again.part != kWhole) {
     if (!CombineParts(params.split, again.tile, again.part, sums, shared.arrived[0])) return;
   }
-  MakeEpilogue<Config>(params, Share<Config>(params, again.tile)).Run(sums, shared.staging[threadIdx.x / 32]);
+  MakeEpilogue<Config>(params, Share<Config>(params, again.tile)).Run(sums, shared.staging.of_warp[threadIdx.x / 32]);
 }
 
 // As BlockAgain, where the compiler would take the number out of a loop and spill it.
@@ -207,8 +206,44 @@ __device__ __forceinline__ void RunPartAndWhole(const Params& params, Shared<Con
   }
   const unsigned block = BlockOf(shared);
   MakeEpilogue<Config>(params, Share<Config>(params, WholeOf(params, block).tile))
-      .Run(sums, shared.staging[threadIdx.x / 32]);
+      .Run(sums, shared.staging.of_warp[threadIdx.x / 32]);
   if (params.split.parts > 1) FinishSlices<Config>(params, block, shared);
+}
+
+// Tiles that the calling warp has begun. In shared memory, because the main loop has no register for it.
+template <typename Config>
+__device__ __forceinline__ volatile int& StartedOf(Shared<Config>& shared) {
+  return *static_cast<volatile int*>(&shared.started[threadIdx.x / 32]);
+}
+// The CTA's tile after `round` others.
+__device__ __forceinline__ long long TileOf(int round) {
+  return static_cast<long long>(round) * gridDim.x + blockIdx.x;
+}
+
+// Tile after tile. The ring is filled for the next one before the sums of the last are written, so that copies and stores are under
+// way together, and no CTA is launched in between. The barriers of a main loop stand between all staging and the copies to the
+// stage below it.
+template <typename Config>
+__device__ __forceinline__ void RunTiles(const Params& params, Shared<Config>& shared) {
+  Accumulators<Config> sums;
+  volatile int& started = StartedOf(shared);
+  if (threadIdx.x % 32 == 0) started = 0;
+  __syncwarp();
+#pragma unroll 1
+  for (;;) {
+    const int round = started;
+    const bool has_tile = TileOf(round) < params.schedule.tiles;
+    MainLoop<Config> loop = StartLoop<Config>(params, {TileOf(round), kWhole}, shared);
+    if (has_tile) loop.Start();
+    if (round > 0) {
+      MakeEpilogue<Config>(params, Share<Config>(params, TileOf(round - 1))).Run(sums, shared.staging.of_warp[threadIdx.x / 32]);
+    }
+    if (!has_tile) break;
+    __syncwarp();
+    if (threadIdx.x % 32 == 0) started = round + 1;
+    __syncwarp();
+    loop.Run(sums, [&] { PrefetchC<Config>(params, [&] { return TileOf(started - 1); }); });
+  }
 }
 
 template <typename Config>
@@ -219,6 +254,8 @@ __device__ __forceinline__ void RunKernel(const Params& params) {
   device::ptx::GridDependencyWait();
   if constexpr (Config::kSplitsRest) {
     RunPartAndWhole<Config>(params, shared);
+  } else if constexpr (Config::kPersistent) {
+    RunTiles<Config>(params, shared);
   } else {
     RunTask<Config>(params, shared);
   }

@@ -35,7 +35,7 @@ constexpr KernelRow Row(const char* name, const char* source) {
   row.cluster_n = 1;
   row.threads = Config::kThreads;
   row.shared_bytes = static_cast<int>(sizeof(ampere::Shared<Config>));
-  row.variant = static_cast<int>(Config::kCopy);
+  row.variant = static_cast<int>(Config::kCopy) | (Config::kPersistent ? ampere::kSeveralTiles : 0);
   static_assert(ampere::kSlices<Config> <= ampere::kMostSlices, "the counters of a tile have room");
   return row;
 }

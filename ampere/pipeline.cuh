@@ -33,7 +33,7 @@ class MainLoop {
         read_a_(threadIdx.x / 32 / Config::kWarpsN * Config::kWarpM),
         read_b_(threadIdx.x / 32 % Config::kWarpsN * Config::kWarpN),
         k_(range.count),
-        ring_(static_cast<unsigned>(__cvta_generic_to_shared(&shared.ring))) {
+        ring_(static_cast<unsigned>(__cvta_generic_to_shared(shared.ring))) {
     device::ptx::KeepInRegister(ring_);
   }
 
@@ -68,13 +68,13 @@ class MainLoop {
   static constexpr int kNearEnd = Config::kCtasPerSm == 1 && !Config::kAInPlace ? 6 : 0;
   static constexpr int kSteps = Config::kTileK / Config::kMmaK;
   static_assert(kSteps >= 2 && kSteps % 2 == 0 && kAhead >= 2, "see the comment at the top of the file");
-  static constexpr int kBytesA = OperandShape<Config, true>::kBytes;
-  static constexpr int kBytesB = OperandShape<Config, false>::kBytes;
+  static_assert(!Config::kPersistent || kAhead == Config::kStages - 1, "Start leaves the last stage alone");
 
-  // Shared::ring.a[stage] and Shared::ring.b[stage].
-  __device__ __forceinline__ unsigned TileA(int stage) const { return ring_ + stage * kBytesA; }
+  __device__ __forceinline__ unsigned TileA(int stage) const {
+    return ring_ + stage * Ring<Config>::kStrideA;
+  }
   __device__ __forceinline__ unsigned TileB(int stage) const {
-    return ring_ + Config::kStages * kBytesA + stage * kBytesB;
+    return ring_ + Ring<Config>::kFirstB + stage * Ring<Config>::kStrideB;
   }
 
   // Starts the copies of the first kAhead tiles.

@@ -47,7 +47,7 @@ std::int64_t TilesPerMatrix(const KernelRow& row, const Normalized& p) {
   return base::CheckedMultiply(tiles_m, tiles_n, &tiles) ? tiles : INT64_MAX;
 }
 
-Copy CopyOf(const KernelRow& row) { return static_cast<Copy>(row.variant & ~(kSplit | kRest)); }
+Copy CopyOf(const KernelRow& row) { return static_cast<Copy>(row.variant & ~(kSplit | kRest | kSeveralTiles)); }
 bool IsSplit(const KernelRow& row) { return (row.variant & kSplit) != 0; }
 bool SplitsRest(const KernelRow& row) { return (row.variant & kRest) != 0; }
 
@@ -370,12 +370,17 @@ Params MakeParams(const KernelRow& row, const Normalized& problem, const Device&
   params.schedule.tiles_n = static_cast<int>(base::CeilDiv<std::int64_t>(problem.n, row.tile.n));
   params.schedule.tiles = TilesPerMatrix(row, problem) * problem.batch;
   params.schedule.raster = Raster(row, device);
+  const bool several = (row.variant & kSeveralTiles) != 0;
+  params.schedule.ctas = several ? std::max(device.sm_count, 1) * ResidentCtas(row, device) : 0;
   params.split.parts = PartsOf(row, problem, device);
   params.split.tiles = params.split.parts > 1 ? static_cast<int>(SplitTiles(row, problem, device)) : 0;
   return params;
 }
 
 Grid MakeGrid(const Params& params) {
+  if (params.schedule.ctas > 0) {
+    return {static_cast<unsigned>(std::min<long long>(params.schedule.tiles, params.schedule.ctas)), 1};
+  }
   const bool splits_all = params.split.tiles == params.schedule.tiles;
   const long long ctas =
       splits_all ? params.schedule.tiles * params.split.parts : params.schedule.tiles - params.split.tiles;

@@ -6,10 +6,11 @@
 
 namespace gemm::ampere {
 
-// KernelRow::variant holds a Copy, this bit where the row splits K, and the next one where only of the tiles that do not fill
-// a round (kSplitsRest).
+// KernelRow::variant holds a Copy, this bit where the row splits K, the next one where only of the tiles that do not fill
+// a round (kSplitsRest), and the last one where a CTA computes several tiles (kPersistent).
 inline constexpr int kSplit = 16;
 inline constexpr int kRest = 32;
+inline constexpr int kSeveralTiles = 64;
 
 // The functions all rows share. The image's code carries griddepcontrol only for 9.0.
 extern const dispatch::KernelFamily kFamily;
@@ -19,7 +20,7 @@ Params MakeParams(const dispatch::KernelRow& row, const problem::Normalized& pro
                   const dispatch::Device& device);
 
 // CTAs to launch for `params`, one per tile and part of K, or one per whole tile: numbered along grid[0], then grid[1]; the last ones may find no
-// tile.
+// tile. Where CTAs compute several tiles, as many as run at a time.
 struct Grid {
   unsigned x;
   unsigned y;

@@ -1,4 +1,4 @@
-// Which tile a CTA computes.
+// Where a tile lies: which CTA computes it says kernel.cuh.
 #pragma once
 
 #include "ampere/params.h"

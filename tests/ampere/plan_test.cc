@@ -82,7 +82,7 @@ TEST(AmperePlan, EveryDeviceHasARowForEveryLayoutTypeAndAlignment) {
               const KernelRow& row = AmpereKernels().rows[i];
               if (kFamily.reject(row, p, device)) continue;
               EXPECT_GT(kFamily.predict_us(row, p, device), 0);
-              ((row.variant & ~(kSplit | kRest)) == static_cast<int>(Copy::kAny) ? any : aligned) += 1;
+              ((row.variant & ~(kSplit | kRest | kSeveralTiles)) == static_cast<int>(Copy::kAny) ? any : aligned) += 1;
             }
             EXPECT_GT(any, 0) << name;
             EXPECT_EQ(aligned > 0, alignment == 16) << name;
@@ -136,7 +136,7 @@ TEST(AmperePlan, ReasonsNameWhatIsMissing) {
   const Device& rtx4090 = *dispatch::FindKnownDevice("rtx4090");
   const KernelRow& row = Find("ampere_bf16_kk_128x256x64_s3");
   EXPECT_EQ(Why(row, Make(8, 8, 8), h200), "");
-  EXPECT_EQ(Why(row, Make(8, 8, 8), rtx4090), "it needs 147584 bytes of shared memory, the device has 101376");
+  EXPECT_EQ(Why(row, Make(8, 8, 8), rtx4090), "it needs 163968 bytes of shared memory, the device has 101376");
   EXPECT_EQ(Why(row, Make(8, 8, 8, DataType::kFP16), h200), "A and B are fp16, not bf16");
   EXPECT_EQ(Why(row, Make(8, 8, 8, DataType::kBF16, problem::Major::kK, problem::Major::kMN), h200),
             "A is K-major and B MN-major, not K and K");
@@ -158,18 +158,30 @@ TEST(AmperePlan, ParametersOfALargeBatch) {
   const Device& h200 = *dispatch::FindKnownDevice("h200");
   problem::Normalized p = Make(100, 300, 72);
   p.batch = std::int64_t{1} << 33;
-  const Params params = MakeParams(Find("ampere_bf16_kk_128x256x64_s3"), p, h200);
+  const Params params = MakeParams(Find("ampere_bf16_kk_160x256x64_s4"), p, h200);
   EXPECT_EQ(params.schedule.tiles_m, 1);
   EXPECT_EQ(params.schedule.tiles_n, 2);
   EXPECT_EQ(params.schedule.tiles, std::int64_t{1} << 34);
   EXPECT_EQ(MakeGrid(params).x, static_cast<unsigned>(INT_MAX));
   EXPECT_EQ(MakeGrid(params).y, 9u);  // 2^34 tiles are 8 times 2^31 - 1 and 8 more
+  const Params several = MakeParams(Find("ampere_bf16_kk_128x256x64_s3"), p, h200);
+  EXPECT_EQ(several.schedule.tiles, std::int64_t{1} << 34);
+  EXPECT_EQ(MakeGrid(several).x, 132u);
+  EXPECT_EQ(MakeGrid(several).y, 1u);
   p.batch = std::int64_t{1} << 50;
   EXPECT_NE(Why(Find("ampere_bf16_kk_128x256x64_s3"), p, h200), "");
   EXPECT_EQ(params.k, 72);
   EXPECT_EQ(params.a.copy_bytes, 16);
   EXPECT_EQ(params.d_layout.wide, 0);  // 300 elements are 600 bytes: not a multiple of 16
   EXPECT_EQ(MakeParams(Find("ampere_bf16_kk_128x256x64_s3"), Make(100, 304, 72), h200).d_layout.wide, 1);
+}
+
+TEST(AmperePlan, CtasThatComputeSeveralTiles) {
+  const Device& h200 = *dispatch::FindKnownDevice("h200");
+  const KernelRow& several = Find("ampere_bf16_kk_128x256x64_s3");
+  EXPECT_EQ(MakeGrid(MakeParams(several, Make(4096, 4096, 4096), h200)).x, 132u);
+  EXPECT_EQ(MakeGrid(MakeParams(several, Make(512, 512, 4096), h200)).x, 8u);
+  EXPECT_EQ(MakeGrid(MakeParams(Find("ampere_bf16_kk_256x128x64_s3"), Make(4096, 4096, 4096), h200)).x, 512u);
 }
 
 TEST(AmperePlan, SplitsKWhereTilesAreFew) {

@@ -19,8 +19,27 @@ def _ampere(file, find, replace, caught_as, nth = 1, count = 1, case = "136 136 
         count = count,
     )
 
+# A kernel whose CTAs compute several tiles.
+_TILES = '#include "ampere/kernel.cuh"\nGEMM_AMPERE_KERNEL(kk, bf16, k, k, aligned, 128, 256, 64, 2, 4, 3, 1)\n'
+
+def _ampere_tiles(file, find, replace, caught_as, nth = 1, count = 1, case = "136 264 200 in=bf16 fill=integers"):
+    return mutant(
+        source = _TILES,
+        suite = "ampere",
+        row = "ampere_bf16_kk_128x256x64_s3",
+        case = case,
+        arch = "compute_80",
+        file = file,
+        find = find,
+        replace = replace,
+        caught_as = caught_as,
+        nth = nth,
+        count = count,
+    )
+
 AMPERE_KERNELS = {
     "none_ampere": _ampere(None, "", "", []),
+    "none_ampere_tiles": _ampere_tiles(None, "", "", []),
 }
 
 AMPERE_MUTANTS = {
@@ -67,5 +86,18 @@ AMPERE_MUTANTS = {
         "if (first + row >= rows_left_ || col >= cols_left_) continue;",
         "if (first + row > rows_left_ || col >= cols_left_) continue;",
         ["out of bounds"],
+    ),
+    # A CTA that computes several tiles.
+    "staging_over_the_next_tiles_copies": _ampere_tiles(
+        "ampere/config.h",
+        "Config::kPersistent ? Ring<Config>::kBytes - Ring<Config>::kBytes / Config::kStages : 0;",
+        "0;",
+        ["race", "unwaited copy"],
+    ),
+    "copies_over_fragments_of_the_tile_before": _ampere_tiles(
+        "ampere/pipeline.cuh",
+        "      near_end();\n    }\n    __syncthreads();\n",
+        "      near_end();\n    }\n",
+        ["race", "unwaited copy"],
     ),
 }
