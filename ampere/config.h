@@ -40,7 +40,7 @@ inline constexpr bool mn = true;
 // Defines the struct `name` with the constants of one row. kWarpM x kWarpN is what a warp computes; kCtasPerSm,
 // the CTAs resident together, bounds the registers of a thread. kAInPlace: they hold A's fragments once only (pipeline.cuh).
 // kPersistent: a CTA computes tile after tile, and the ring is filled for the next one while the epilogue writes the last
-// (kernel.cuh). TF32 has no registers for that.
+// (kernel.cuh). TF32 has no registers for that. kPacks: sums are staged as 16 bits where D has them; kn has no register for that.
 #define GEMM_AMPERE_CONFIG(name, type, a, b, copy, tile_m, tile_n, tile_k, warps_m, warps_n, stages, ctas) \
   struct name {                                                                                            \
     static constexpr ::gemm::ampere::Element kElement = ::gemm::ampere::words::type;                       \
@@ -64,6 +64,7 @@ inline constexpr bool mn = true;
     static constexpr bool kCanSplit = kTileM * kTileN <= ::gemm::ampere::kMaxSplitArea;                    \
     static constexpr bool kSplitsRest = kAInPlace && !kCanSplit;                                           \
     static constexpr bool kPersistent = kTileM == 128 && kTileN == 256 && kElementBytes == 2;              \
+    static constexpr bool kPacks = kPersistent && !kAIsMnMajor && !kBIsMnMajor;                            \
   }
 
 // The columns of A and B that one CTA multiplies: all of them, or a part of a split.
@@ -84,6 +85,15 @@ struct WarpStaging {
   // C, as whole 16-byte chunks in the order in which the lanes use them: kRows of FP32 or twice as many of a 16-bit type.
   static constexpr int kChunks = kRows * Config::kWarpN / 4;
   alignas(16) unsigned c[kChunks][4];
+};
+
+// The same where C is not read and D has 16 bits: all rows of the warp as they will be in D, half as many bytes to store and read.
+// Chunk c of row r lies at c ^ r % 8, so that the fragments' stores of 4 bytes (8 rows x 4 columns) and the row reads of 16
+// bytes meet no bank conflict.
+template <typename Config>
+struct PackedStaging {
+  static constexpr int kRowChunks = Config::kWarpN / 8;
+  alignas(16) unsigned chunks[Config::kWarpM][kRowChunks][4];
 };
 
 // What of a split tile one CTA writes where kSplitsRest: the rows that every warp stages at once.

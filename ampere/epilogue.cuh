@@ -31,6 +31,10 @@ class Epilogue {
         cols_left_(cols_left) {}
 
   __device__ __forceinline__ void Run(const Accumulators<Config>& sums, WarpStaging<Config>& staging) const {
+    if constexpr (Config::kPacks) {
+      if (params_.d_layout.wide && scalars_.beta == 0 && type_ != device::kElementFP32)
+        return RunPacked(sums, reinterpret_cast<PackedStaging<Config>&>(staging));
+    }
     // Not unrolled: only the staging, whose registers must be named at compile time, exists once for each part.
 #pragma unroll 1
     for (int first = 0; first < Config::kWarpM; first += Staging::kRows) {
@@ -67,6 +71,61 @@ class Epilogue {
 
  private:
   using Staging = WarpStaging<Config>;
+  using Packed = PackedStaging<Config>;
+
+  __device__ __forceinline__ void RunPacked(const Accumulators<Config>& sums, Packed& staging) const {
+    __syncwarp();
+    if (type_ == device::kElementFP16) {
+      StagePacked<device::kElementFP16>(sums, staging);
+    } else {
+      StagePacked<device::kElementBF16>(sums, staging);
+    }
+    __syncwarp();
+    WritePacked(staging);
+  }
+
+  template <int kType>
+  __device__ __forceinline__ void StagePacked(const Accumulators<Config>& sums, Packed& staging) const {
+    static_assert(sizeof(Packed) <= sizeof(Staging) && Packed::kRowChunks == 8, "a row is a line of all banks");
+    const int lane = threadIdx.x % 32;
+    unsigned low = lane / 4;  // the row modulo 8
+    device::ptx::KeepInRegister(low);
+#pragma unroll
+    for (int j = 0; j < Config::kWarpN / kMmaN; ++j) {
+#pragma unroll
+      for (int i = 0; i < Config::kWarpM / kMmaM; ++i) {
+        const float(&v)[4] = sums.values[i][j];
+        unsigned* to = &staging.chunks[i * kMmaM + low][j ^ low][lane % 4];
+        to[0] = device::Pack2(kType, scalars_.alpha * v[0], scalars_.alpha * v[1]);
+        to[8 * 4 * Packed::kRowChunks] = device::Pack2(kType, scalars_.alpha * v[2], scalars_.alpha * v[3]);
+      }
+    }
+  }
+
+  __device__ __forceinline__ void WritePacked(const Packed& staging) const {
+    constexpr int kRowsPerPass = 32 / Packed::kRowChunks;
+    const int chunk = threadIdx.x % Packed::kRowChunks;
+    const int first = threadIdx.x % 32 / Packed::kRowChunks;
+    const int elements = cols_left_ - chunk * 8;
+    const int rows = min(rows_left_, Config::kWarpM);
+    const long long stride = params_.d_layout.row_stride;
+    auto* to = static_cast<unsigned short*>(params_.d) + d_ + first * stride + chunk * 8;
+    if (elements >= 8) {
+#pragma unroll 4
+      for (int row = first; row < rows; row += kRowsPerPass) {
+        *reinterpret_cast<uint4*>(to) =
+            *reinterpret_cast<const uint4*>(staging.chunks[row][chunk ^ row % 8]);
+        to += kRowsPerPass * stride;
+      }
+    } else {
+#pragma unroll 1
+      for (int row = first; row < rows; row += kRowsPerPass, to += kRowsPerPass * stride) {
+        const auto* from = reinterpret_cast<const unsigned short*>(staging.chunks[row][chunk ^ row % 8]);
+#pragma unroll 1
+        for (int i = 0; i < elements; ++i) to[i] = from[i];
+      }
+    }
+  }
 
   // Where column `col` of a staged row lies.
   __device__ __forceinline__ static int At(int row, int col) { return col ^ row % 4 * Staging::kExchange; }
