@@ -12,6 +12,11 @@ enum class Schedule {
   kStreamK,      // as kCooperative; the clusters share the K steps of the last tiles evenly (stream_k.cuh)
 };
 
+// Of a ring's stages of B, how many are asked for before the kernel's predecessor in the stream has finished, where it may be. What is
+// asked for is served in order, so that a whole ring of weights would stand before the tokens that the first wgmma needs. (Half is
+// what suited the skinny kernels; other parts were not tried here.)
+constexpr int StagesEarly(int stages) { return (stages + 1) / 2; }
+
 // Row gives kInput, kATransposed, kBTransposed, kSchedule, kTileM, kTileN, kStages, kClusterM, kClusterN
 // (kernels.inc explains them).
 template <class Row>
@@ -41,6 +46,8 @@ struct Config : Row {
   static constexpr bool kMovesRegisters = kConsumers > 1;
   static constexpr int kProducerRegisters = kConsumers == 3 ? 32 : 40;
   static constexpr int kConsumerRegisters = kConsumers == 3 ? 160 : 232;
+
+  static constexpr int kStagesEarly = StagesEarly(Row::kStages);
 
   static constexpr int kClusterSize = Row::kClusterM * Row::kClusterN;
   // CTAs with the same rows of A each load one slice of it for all of them; likewise those with the same

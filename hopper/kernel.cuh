@@ -21,26 +21,27 @@ __device__ __forceinline__ void Gemm(const Params& params) {
   // Through a shuffle, so that the compiler knows it is the same in the whole warp.
   const unsigned warp = __shfl_sync(0xffffffffu, threadIdx.x / 32, 0);
   const unsigned lane = threadIdx.x % 32;
+  // The next kernel may start as soon as all CTAs of this one have; what it may read early is its own affair.
+  device::ptx::GridDependencyLaunchDependents();
   const unsigned rank = C::kClusterSize > 1 ? device::ptx::ClusterRank() : 0;
   constexpr bool kAlone = C::kClusterSize == 1;
 
   // The way to the first byte counts: one thread opens the ring and asks for the first stages, while the consumers' open
   // the rest.
   if (warp < 4) {
-    Producer<C> producer(params, shared, rank);
     // Its lane is elected anew each time and kept in no variable, so that ptxas knows that one lane is left: else it issues each
     // copy in a loop over the warp's lanes, and that is slower than a small tile's wgmma (tests/codegen).
     const bool producer_warp = warp == 0;
     if (producer_warp) {
       if (device::ptx::ElectOne()) {
-        producer.PrefetchMaps();
-        InitPipeline(shared);
+        PrefetchInputMaps<C>(params);
+        InitFull(shared);
         device::ptx::FenceBarrierInit();
       }
       __syncwarp();
     }
     if constexpr (!kAlone) device::ptx::ClusterArriveRelaxed();
-    device::ptx::GridDependencyWait();  // before this: nothing that an earlier kernel may write
+    Producer<C> producer(params, shared, rank);
     if (producer_warp) {
       if (device::ptx::ElectOne()) producer.FirstSteps();
       __syncwarp();
@@ -51,21 +52,21 @@ __device__ __forceinline__ void Gemm(const Params& params) {
     if (producer_warp) {
       if (device::ptx::ElectOne()) {
         producer.OtherSteps();
-        device::ptx::GridDependencyLaunchDependents();
-        if constexpr (!kAlone) producer.Drain();
+        producer.Drain();
       }
       __syncwarp();
     }
   } else {
     if (warp == 4 && device::ptx::ElectOne()) {
       if (params.whole_columns > 0) device::ptx::PrefetchMap(&params.d);
+      InitEmpty(shared);
       InitEpilogue(shared);
       if constexpr (C::kPingpong) InitTurns(shared);
       device::ptx::FenceBarrierInit();
     }
     __syncwarp();
     if constexpr (!kAlone) device::ptx::ClusterArriveRelaxed();
-    device::ptx::GridDependencyWait();
+    device::ptx::GridDependencyWait();  // before this: nothing that an earlier kernel may write
     __syncthreads();
     if constexpr (C::kMovesRegisters) device::ptx::AcquireRegisters<C::kConsumerRegisters>();
     if constexpr (!kAlone) device::ptx::ClusterWait();

@@ -150,6 +150,7 @@ class TmaLauncher final : public dispatch::Launcher {
     params_.a_batch_step = problem.a.batch_stride == 0 ? 0 : 1;
     params_.b_batch_step = problem.b.batch_stride == 0 ? 0 : 1;
     params_.c_batch_step = problem.c.batch_stride == 0 ? 0 : 1;
+    params_.b_early = problem.b.readable_early ? 1 : 0;
     params_.output_type = static_cast<int>(problem.output_type);
     params_.whole_columns = static_cast<int>(whole_columns);
     params_.c_by_threads = TmaTakesOutput(problem.c, problem.output_type) ? 0 : 1;

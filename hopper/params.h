@@ -52,6 +52,7 @@ struct Params {
   int a_batch_step;       // 1; 0 broadcasts the one matrix of the map to the whole batch
   int b_batch_step;
   int c_batch_step;
+  int b_early;      // 1: B may be read before earlier work in the stream has finished
   int output_type;  // device::ElementType of C and D
   // The copy engine clips stores at multiples of 16 bytes, not at elements (seen on an H200, 2026-11-21: with
   // 517 BF16 columns it wrote zeros into columns 517 to 519). So d's map ends at the last whole 16 bytes of a

@@ -28,22 +28,25 @@ struct RingPosition {
   }
 };
 
-// By one thread, before the barrier that opens the kernel.
+// Each by one thread, which FenceBarrierInit() follows, before the barriers that open the kernel: the full ones by the thread that
+// produces, before its first load; the empty ones, which the first turn of the ring does not look at, by another.
 template <class C>
-__device__ __forceinline__ void InitPipeline(Shared<C>& shared) {
+__device__ __forceinline__ void InitFull(Shared<C>& shared) {
+  for (int i = 0; i < C::kStages; ++i) device::ptx::InitBarrier(&shared.full[i], 1);
+}
+template <class C>
+__device__ __forceinline__ void InitEmpty(Shared<C>& shared) {
   for (int i = 0; i < C::kStages; ++i) {
-    device::ptx::InitBarrier(&shared.full[i], 1);
     device::ptx::InitBarrier(&shared.empty[i], Shared<C>::kEmptyArrivals);
   }
 }
 
-// Producer thread: waits until every reader has handed the stage back (at once on the first turn), then
-// announces the `bytes` of the stage, this CTA's loads and its peers' alike. The loads count them on
-// shared.full[stage]: that is the commit.
+// Producer thread: waits until every reader has handed the stage back; at once on the first turn, which need not ask. It then
+// announces the bytes of the stage, this CTA's loads and its peers' alike, on shared.full, where the loads count them: that is
+// the commit.
 template <class C>
-__device__ __forceinline__ void AcquireStage(Shared<C>& shared, const RingPosition<C>& at, unsigned bytes) {
+__device__ __forceinline__ void AcquireStage(Shared<C>& shared, const RingPosition<C>& at) {
   device::ptx::WaitParity(&shared.empty[at.stage], at.phase ^ 1);
-  device::ptx::ArriveExpectBytes(&shared.full[at.stage], bytes);
 }
 
 // Consumers: waits for the stage's bytes.

@@ -11,6 +11,7 @@
 // rows or columns of D that do not exist.
 #pragma once
 
+#include "common/device/ptx/grid_dependency.cuh"
 #include "common/device/ptx/tma.cuh"
 #include "hopper/boxes.cuh"
 #include "hopper/params.h"
@@ -43,6 +44,13 @@ __device__ __forceinline__ void LoadSlice(const TensorMap& whole, const TensorMa
   }
 }
 
+// The maps of the first boxes.
+template <class C>
+__device__ __forceinline__ void PrefetchInputMaps(const Params& params) {
+  device::ptx::PrefetchMap(C::kATransposed || params.m >= C::kASlice ? &params.a : &params.a_tail);
+  device::ptx::PrefetchMap(C::kBTransposed || params.n >= C::kBSlice ? &params.b : &params.b_tail);
+}
+
 // One thread's.
 template <class C>
 class Producer {
@@ -50,26 +58,27 @@ class Producer {
   __device__ __forceinline__ Producer(const Params& params, Shared<C>& shared, unsigned cluster_rank)
       : params_(params),
         shared_(shared),
-        rank_m_(cluster_rank % C::kClusterM),
-        rank_n_(C::kClusterN > 1 ? cluster_rank / C::kClusterM : 0),
+        rank_(cluster_rank),
         scheduler_(params, cluster_rank) {
     Next();
   }
 
-  __device__ __forceinline__ void PrefetchMaps() const {
-    device::ptx::PrefetchMap(C::kATransposed || params_.m >= C::kASlice ? &params_.a : &params_.a_tail);
-    device::ptx::PrefetchMap(C::kBTransposed || params_.n >= C::kBSlice ? &params_.b : &params_.b_tail);
-  }
-
   // The first steps of the first tile, after this CTA's barriers stand and before its peers' are known to: each CTA
-  // loads all for itself. A cluster's barrier takes 0.4 us (H200, 2026-11-22), which the way from memory hides.
+  // loads all for itself. A cluster's barrier takes 0.4 us (H200, 2026-11-22), which the way from memory hides. Waits for the
+  // kernel's predecessor in the stream; what that one does not write of B is asked for before.
   __device__ __forceinline__ void FirstSteps() {
+    const unsigned early = params_.b_early && live_ ? min(tile_.steps, unsigned{C::kStagesEarly}) : 0;
+    for (; step_ < early; ++step_) {
+      Announce(step_);
+      LoadAllOfB(step_);
+    }
+    device::ptx::GridDependencyWait();
     if (!live_) return;
-    const unsigned steps = min(tile_.steps, kFirstSteps);
-    for (; step_ < steps; ++step_) {
-      AcquireStage(shared_, at_, static_cast<unsigned>(a_rows_ + b_rows_) * C::kSwizzleBytes);
-      for (unsigned slice = 0; slice < C::kClusterN; ++slice) LoadA<false>(slice);
-      for (unsigned slice = 0; slice < C::kClusterM; ++slice) LoadB<false>(slice);
+    const unsigned steps = min(tile_.steps, max(early, kFirstSteps));
+    for (step_ = 0; step_ < steps; ++step_) {
+      if (step_ >= early) Announce(step_);
+      for (unsigned slice = 0; slice < C::kClusterN; ++slice) LoadA<false>(step_, slice);
+      if (step_ >= early) LoadAllOfB(step_);
       at_.Advance();
     }
   }
@@ -78,9 +87,10 @@ class Producer {
   __device__ __forceinline__ void OtherSteps() {
     while (live_) {
       for (; step_ < tile_.steps; ++step_) {
-        AcquireStage(shared_, at_, static_cast<unsigned>(a_rows_ + b_rows_) * C::kSwizzleBytes);
-        LoadA<(C::kClusterN > 1)>(rank_n_);
-        LoadB<(C::kClusterM > 1)>(rank_m_);
+        AcquireStage(shared_, at_);
+        Announce(at_.stage);
+        LoadA<(C::kClusterN > 1)>(at_.stage, C::kClusterN > 1 ? rank_ : 0);
+        LoadB<(C::kClusterM > 1)>(at_.stage, C::kClusterM > 1 ? rank_ : 0);
         at_.Advance();
       }
       step_ = 0;
@@ -92,13 +102,14 @@ class Producer {
   // consumers wait for all that was sent to them, it may exit.
   __device__ __forceinline__ void Drain() {
     for (int stage = 0; stage < C::kStages; ++stage) {
-      device::ptx::WaitParity(&shared_.empty[at_.stage], at_.phase ^ 1);
+      AcquireStage(shared_, at_);
       at_.Advance();
     }
   }
 
  private:
   static constexpr unsigned kFirstSteps = C::kStages < 2 ? C::kStages : 2;
+  static constexpr unsigned kEveryCta = (1u << C::kClusterSize) - 1;
 
   __device__ __forceinline__ void Next() {
     live_ = scheduler_.Next(&tile_);
@@ -107,30 +118,35 @@ class Producer {
     b_rows_ = LoadedRows<C::kBTransposed>(tile_.column, params_.n, C::kTileN);
   }
 
+  __device__ __forceinline__ void Announce(unsigned stage) const {
+    device::ptx::ArriveExpectBytes(&shared_.full[stage],
+                                   static_cast<unsigned>(a_rows_ + b_rows_) * C::kSwizzleBytes);
+  }
+
+  // Of the K step step_. A multicast goes to all CTAs of the cluster, whose one shared operand it is (config.cuh).
   template <bool Multicast>
-  __device__ __forceinline__ void LoadA(unsigned slice) const {
-    unsigned same_row = 0;  // CTAs that compute the same rows of D, and so share A
-#pragma unroll
-    for (int n = 0; n < C::kClusterN; ++n) same_row |= 1u << (rank_m_ + n * C::kClusterM);
+  __device__ __forceinline__ void LoadA(unsigned stage, unsigned slice) const {
     LoadSlice<C::kATransposed, C::kASlice, Multicast>(
-        params_.a, params_.a_tail, shared_.a[at_.stage], slice, a_rows_, tile_.row, K(),
-        tile_.batch * params_.a_batch_step, &shared_.full[at_.stage], same_row);
+        params_.a, params_.a_tail, shared_.a[stage], slice, a_rows_, tile_.row, K(),
+        tile_.batch * params_.a_batch_step, &shared_.full[stage], kEveryCta);
   }
 
   template <bool Multicast>
-  __device__ __forceinline__ void LoadB(unsigned slice) const {
-    const unsigned same_column = ((1u << C::kClusterM) - 1) << (rank_n_ * C::kClusterM);
+  __device__ __forceinline__ void LoadB(unsigned stage, unsigned slice) const {
     LoadSlice<C::kBTransposed, C::kBSlice, Multicast>(
-        params_.b, params_.b_tail, shared_.b[at_.stage], slice, b_rows_, tile_.column, K(),
-        tile_.batch * params_.b_batch_step, &shared_.full[at_.stage], same_column);
+        params_.b, params_.b_tail, shared_.b[stage], slice, b_rows_, tile_.column, K(),
+        tile_.batch * params_.b_batch_step, &shared_.full[stage], kEveryCta);
+  }
+
+  __device__ __forceinline__ void LoadAllOfB(unsigned stage) const {
+    for (unsigned slice = 0; slice < C::kClusterM; ++slice) LoadB<false>(stage, slice);
   }
 
   __device__ __forceinline__ int K() const { return static_cast<int>((tile_.first_step + step_) * C::kTileK); }
 
   const Params& params_;
   Shared<C>& shared_;
-  const unsigned rank_m_;
-  const unsigned rank_n_;
+  const unsigned rank_;
   Scheduler<C> scheduler_;
   TileAt tile_;
   bool live_;   // false when no tile is left

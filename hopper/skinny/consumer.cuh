@@ -1,7 +1,6 @@
 // A consumer warpgroup: multiplies its part of the stages into registers, then has the tile added and stored.
 #pragma once
 
-#include "common/device/ptx/grid_dependency.cuh"
 #include "common/device/ptx/wgmma.cuh"
 #include "hopper/operand_layout.cuh"
 #include "hopper/skinny/epilogue.cuh"
@@ -58,7 +57,6 @@ __device__ __forceinline__ void Consume(const Params& params, Shared<C>& shared,
       shared.wide[0][0] + warp / 4 * C::kBlocks * OperandLayout<false>::kBytesPerRows64);
   const auto narrow = OperandLayout<false>::Descriptor(shared.narrow[0][0]);
   const unsigned steps = StepsOf(params, rank);
-  device::ptx::GridDependencyWait();
   Reduction<C> reduction(params, shared, rank, fragment);
   Epilogue<C> epilogue(params, shared, fragment, reduction.mine());
   if (params.split > 1) device::ptx::ClusterWait();

@@ -10,6 +10,12 @@
 
 namespace gemm::hopper::skinny {
 
+// By all threads: this CTA's barriers stand. No CTA sends to a peer before the peer's do.
+__device__ __forceinline__ void BarriersStand(const Params& params) {
+  __syncthreads();
+  if (params.split > 1) device::ptx::ClusterArriveRelaxed();
+}
+
 template <class C>
 __device__ __forceinline__ void Gemm(const Params& params) {
   extern __shared__ __align__(1024) unsigned char raw[];
@@ -18,31 +24,43 @@ __device__ __forceinline__ void Gemm(const Params& params) {
   device::ptx::GridDependencyLaunchDependents();
   // Through a shuffle, so that the compiler knows it is the same in the whole warp.
   const unsigned warp = __shfl_sync(0xffffffffu, threadIdx.x / 32, 0);
-  const unsigned rank = device::ptx::ClusterRank();
-  const bool is_producer = warp == C::kConsumerThreads / 32;
-  Producer<C> producer(params, shared, rank);
 
-  if (is_producer) {
+  if (warp == C::kConsumerThreads / 32) {
     if (device::ptx::ElectOne()) {
       device::ptx::PrefetchMap(&params.wide);
       device::ptx::PrefetchMap(&params.narrow);
-      InitPipeline(shared);
-      InitReduction(params, shared);
+      InitFull(shared);
       device::ptx::FenceBarrierInit();
-      producer.FirstTurn();
     }
     __syncwarp();
-  }
-  __syncthreads();
-  // No CTA sends to a peer before the peer's barriers stand.
-  if (params.split > 1) device::ptx::ClusterArriveRelaxed();
-
-  if (is_producer) {
+    Producer<C> producer(params, shared, device::ptx::ClusterRank());
+    if (device::ptx::ElectOne()) producer.FirstTurn();
+    __syncwarp();
+    BarriersStand(params);
     if (device::ptx::ElectOne()) producer.OtherTurns();
     __syncwarp();
     if (params.split > 1) device::ptx::ClusterWait();
   } else {
-    Consume(params, shared, rank, warp, threadIdx.x);
+    if (warp == 0) {
+      if (device::ptx::ElectOne()) {
+        InitEmpty(shared);
+        InitReduction(params, shared);
+        device::ptx::InitBarrier(&shared.released, 1);
+        device::ptx::FenceBarrierInit();
+      }
+      __syncwarp();
+    }
+    BarriersStand(params);
+    if (warp == 0 && params.wide_early) {
+      if (device::ptx::ElectOne()) {
+        Producer<C> narrow(params, shared, device::ptx::ClusterRank());
+        device::ptx::GridDependencyWait();
+        narrow.FirstTurnOfNarrow();
+      }
+      __syncwarp();
+    }
+    device::ptx::GridDependencyWait();
+    Consume(params, shared, device::ptx::ClusterRank(), warp, threadIdx.x);
   }
 }
 

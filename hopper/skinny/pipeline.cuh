@@ -6,15 +6,17 @@
 
 namespace gemm::hopper::skinny {
 
-// By the thread that will produce, before it does; FenceBarrierInit() follows, and a barrier of the CTA before
-// anyone else looks.
+// Each by one thread, which FenceBarrierInit() follows, and a barrier of the CTA before anyone else looks: the full ones by the
+// thread that produces, before its first load; the empty ones, which the first turn of the ring does not look at, by another.
 template <class C>
-__device__ __forceinline__ void InitPipeline(Shared<C>& shared) {
+__device__ __forceinline__ void InitFull(Shared<C>& shared) {
 #pragma unroll
-  for (int i = 0; i < C::kStages; ++i) {
-    device::ptx::InitBarrier(&shared.full[i], 1);
-    device::ptx::InitBarrier(&shared.empty[i], C::kConsumerThreads / 32);
-  }
+  for (int i = 0; i < C::kStages; ++i) device::ptx::InitBarrier(&shared.full[i], 1);
+}
+template <class C>
+__device__ __forceinline__ void InitEmpty(Shared<C>& shared) {
+#pragma unroll
+  for (int i = 0; i < C::kStages; ++i) device::ptx::InitBarrier(&shared.empty[i], C::kConsumerThreads / 32);
 }
 
 // Consumers: waits for the stage's bytes.

@@ -23,29 +23,27 @@ class Producer {
   __device__ __forceinline__ Producer(const Params& params, Shared<C>& shared, unsigned rank)
       : params_(params), shared_(shared), rank_(rank), steps_(StepsOf(params, rank)), at_(Begin()) {}
 
-  // Fills the ring for the first time; waits for nobody but the kernel's predecessor in the stream. Of what does
-  // not depend on that one, some is loaded before it has finished.
+  // Fills the ring for the first time; waits for nobody but the kernel's predecessor in the stream. Where the wide operand does not
+  // depend on that one, it is loaded alone and at once, but only into some of the stages.
   __device__ __forceinline__ void FirstTurn() {
-    const int early = params_.wide_early ? C::kStagesEarly : 0;
-    At at = at_;
-#pragma unroll 1  // the way to the first load is short in bytes of code too
-    for (int i = 0; i < early && at.live; ++i) {
-      Load(at, {true, false, true});
-      Advance(at);
-    }
-    device::ptx::GridDependencyWait();
-#pragma unroll 1
-    for (int i = 0; i < C::kStages && at_.live; ++i) {
-      Load(at_, {i >= early, true, i >= early});
-      Advance(at_);
-    }
+    const bool early = params_.wide_early;
+    if (!early) device::ptx::GridDependencyWait();
+    LoadStages(early ? C::kStagesAtOnce : C::kStages, {true, !early});
+  }
+
+  // The narrow operand's part of the first turn, where that left it out. By a consumer's thread that has waited for the predecessor,
+  // and that constructs a Producer of its own for it.
+  __device__ __forceinline__ void FirstTurnOfNarrow() {
+    device::ptx::Arrive(&shared_.released);
+    LoadStages(C::kStages, {false, true});
   }
 
   // The rest, until no tile is left.
   __device__ __forceinline__ void OtherTurns() {
+    if (params_.wide_early) OtherEarlyStages();
     while (at_.live) {
       device::ptx::WaitParity(&shared_.empty[at_.ring.stage], at_.ring.phase ^ 1);
-      Load(at_, {true, true, true});
+      Load(at_, {true, true});
       Advance(at_);
     }
   }
@@ -54,8 +52,31 @@ class Producer {
   struct What {
     bool wide;
     bool narrow;
-    bool announce;  // the bytes of both, to the barrier
   };
+
+  __device__ __forceinline__ void LoadStages(int count, const What& what) {
+#pragma unroll 1  // the way to the first load is short in bytes of code too
+    for (int i = 0; i < count && at_.live; ++i) {
+      Load(at_, what);
+      Advance(at_);
+    }
+  }
+
+  // The wide operand's part of the ring's other stages. Until the predecessor has finished no faster than memory brings it: what is
+  // asked for is served in order, and the narrow operand's first stage must not stand behind all of it. (1 to 3% of decode.txt's
+  // products with M = 1 and 16 in programmatic chains, where these stages waited for the predecessor, H200, 2026-11-23.)
+  __device__ __forceinline__ void OtherEarlyStages() {
+    unsigned due = clock();
+#pragma unroll 1
+    for (int i = C::kStagesAtOnce; i < C::kStages && at_.live; ++i) {
+      due += params_.early_cycles;
+      while (static_cast<int>(clock() - due) < 0 && !device::ptx::TestParity(&shared_.released, 0)) {
+      }
+      Load(at_, {true, false});
+      Advance(at_);
+    }
+    device::ptx::GridDependencyWait();
+  }
 
   // A K step of a tile, and its stage.
   struct At {
@@ -80,9 +101,10 @@ class Producer {
     }
   }
 
+  // The wide operand comes first, and with it the bytes of both are announced.
   __device__ __forceinline__ void Load(const At& at, const What& what) const {
     device::ptx::Barrier* full = &shared_.full[at.ring.stage];
-    if (what.announce) {
+    if (what.wide) {
       const int rows = params_.wide_loaded + params_.narrow_box;
       device::ptx::ArriveExpectBytes(full, static_cast<unsigned>(C::kBoxes * 128 * rows));
     }

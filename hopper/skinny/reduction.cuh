@@ -34,7 +34,7 @@ __device__ __forceinline__ int OwnerOf(const Params& params, int block) {
   return block * static_cast<int>(params.split) * 8 / C::kNarrow;
 }
 
-// By the thread that initialises the ring.
+// By one thread, as InitEmpty (pipeline.cuh).
 template <class C>
 __device__ __forceinline__ void InitReduction(const Params& params, Shared<C>& shared) {
   device::ptx::InitBarrier(&shared.received, 1);

@@ -14,6 +14,7 @@ namespace gemm::hopper::skinny {
 //   empty         the stage is read. 1 arrival of each consumer warp
 //   received      the sums have come. 1 arrival and the bytes
 //   read          what this CTA has sent was read. 1 arrival of each consumer warp of each CTA that stores columns
+//   released      the kernel's predecessor in the stream has finished. 1 arrival (a consumer's thread)
 template <class C>
 struct alignas(1024) Shared {
   unsigned char wide[C::kStages][C::kBoxes][C::kWideBoxBytes];
@@ -24,6 +25,7 @@ struct alignas(1024) Shared {
   BarrierWord empty[C::kStages];
   BarrierWord received;
   BarrierWord read;
+  BarrierWord released;
 };
 
 }  // namespace gemm::hopper::skinny

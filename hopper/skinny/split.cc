@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "common/base/math.h"
+#include "hopper/early.h"
 #include "hopper/residency.h"
 #include "hopper/row_start.h"
 #include "hopper/skinny/config.cuh"
@@ -93,23 +94,23 @@ double AfterUs(const Split& split, const KernelRow& row, const Normalized& probl
   return us;
 }
 
-// What is won by asking for weights before the predecessor has finished, where the plan may: the time that they take from memory, but
-// no more than there is to wait. So the choice loses 0.4% on 31 products of decode.txt in programmatic chains (H200, 2026-11-23).
-double EarlyUs(const Split& split, const KernelRow& row, const Normalized& problem, const Device& device) {
+// Of the wide operand, before the predecessor has finished (producer.cuh). So the choice among skinny kernels loses 0.4% on 31
+// products of decode.txt in programmatic chains (H200, 2026-11-23).
+double WonEarlyUs(const Split& split, const KernelRow& row, const Normalized& problem, const Device& device) {
   if (!WideInput(split, problem).readable_early) return 0;
-  constexpr double kWaitUs = 1.5;
   const std::int64_t steps = base::CeilDiv<std::int64_t>(split.k_steps, split.cluster);
   const auto stages = static_cast<double>(std::min<std::int64_t>(steps, StagesEarly(row.stages)));
   const double bytes = stages * 2 * row.tile.k *
                        static_cast<double>(split.wide_box * split.clusters * split.cluster) /
                        static_cast<double>(split.tiles_narrow);
-  return std::min(bytes / (std::max(device.memory_bandwidth_gbs, 1.0) * 1e3), kWaitUs);
+  constexpr double kMostUs = 1.5;
+  return EarlyUs(bytes, kMostUs, device);
 }
 
 double Predict(const Split& split, const KernelRow& row, const Normalized& problem, const Device& device) {
   const std::int64_t full = split.tiles / split.clusters;
   const std::int64_t rest = split.tiles % split.clusters;
-  double us = kFixedUs - EarlyUs(split, row, problem, device);
+  double us = kFixedUs - WonEarlyUs(split, row, problem, device);
   us += static_cast<double>(full + (rest != 0)) * AfterUs(split, row, problem);
   us += static_cast<double>(full) * RoundUs(static_cast<double>(split.clusters), split, row, problem, device);
   if (rest != 0) us += RoundUs(static_cast<double>(rest), split, row, problem, device);

@@ -46,6 +46,11 @@ __device__ __forceinline__ void WaitParity(Barrier* barrier, unsigned parity) {
   }
 }
 
+// Whether the phase of the given parity is over; as WaitParity if so.
+__device__ __forceinline__ bool TestParity(Barrier* barrier, unsigned parity) {
+  return cuda::ptx::mbarrier_test_wait_parity(barrier, parity);
+}
+
 // mbarrier.arrive.shared::cluster.b64 on a barrier of any CTA of the cluster (an address from MapToRank). Not
 // the libcu++ function: that one says .release.cluster, which ptxas turns into MEMBAR.ALL.GPU and which cost a
 // probe kernel a third of its speed (530 -> 638 TFLOP/s, H200, 2026-11-21). The unqualified form has release

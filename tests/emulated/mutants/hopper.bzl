@@ -15,6 +15,9 @@ _HOPPER_CASE = "264 136 328 in=bf16 fill=integers"
 _MANY_TILES_SMS = 4
 _HOPPER_MANY_TILES = "136 136 200 batch=5 in=bf16 fill=integers"
 
+# One of the cases that the suite launches programmatically, with weights asked for early (kernel_suite.cc).
+_HOPPER_EARLY_CASE = "264 136 336 in=bf16 fill=integers"
+
 # A D that the threads store.
 _HOPPER_ODD_CASE = "264 135 328 in=bf16 fill=integers"
 
@@ -55,6 +58,7 @@ HOPPER_KERNELS = {
     "none_hopper": _hopper(None, "", "", []),
     "none_hopper_with_c": _hopper(None, "", "", [], beta = 1),
     "none_hopper_with_many_tiles": _hopper(None, "", "", [], beta = 1, case = _HOPPER_MANY_TILES),
+    "none_hopper_early": _hopper(None, "", "", [], case = _HOPPER_EARLY_CASE),
     "none_hopper_with_an_odd_d": _hopper(None, "", "", [], case = _HOPPER_ODD_CASE),
     "none_hopper_with_an_odd_c": _hopper(None, "", "", [], beta = 1, case = _HOPPER_ODD_CASE + " ldc=+1"),
     "none_pingpong": _pingpong(None, "", "", [], beta = 1),
@@ -109,21 +113,31 @@ HOPPER_MUTANTS = {
         "(a_rows_ + b_rows_) * C::kSwizzleBytes)",
         "(a_rows_ + b_rows_) * C::kSwizzleBytes - 1024)",
         ["deadlock"],
-        nth = 2,
-        count = 2,
     ),
     "too_many_bytes_announced": _hopper(
         "hopper/producer.cuh",
         "(a_rows_ + b_rows_) * C::kSwizzleBytes)",
         "(a_rows_ + b_rows_) * C::kSwizzleBytes + 1024)",
         ["deadlock"],
-        nth = 2,
-        count = 2,
+    ),
+    "early_stage_announced_again": _hopper(
+        "hopper/producer.cuh",
+        "if (step_ >= early) Announce(step_);",
+        "Announce(step_);",
+        ["barrier misuse", "deadlock"],
+        case = _HOPPER_EARLY_CASE,
+    ),
+    "early_stage_without_a": _hopper(
+        "hopper/producer.cuh",
+        "for (unsigned slice = 0; slice < C::kClusterN; ++slice) LoadA<false>(step_, slice);",
+        "for (unsigned slice = 0; slice < C::kClusterN; ++slice) if (step_ >= early) LoadA<false>(step_, slice);",
+        ["deadlock"],
+        case = _HOPPER_EARLY_CASE,
     ),
     "peer_left_out_of_the_multicast": _hopper(
         "hopper/producer.cuh",
-        "const unsigned same_column = ((1u << C::kClusterM) - 1) << (rank_n_ * C::kClusterM);",
-        "const unsigned same_column = 1u << (rank_m_ + rank_n_ * C::kClusterM);",
+        "tile_.batch * params_.b_batch_step, &shared_.full[stage], kEveryCta);",
+        "tile_.batch * params_.b_batch_step, &shared_.full[stage], 1u << rank_);",
         ["deadlock"],
     ),
     "slices_in_each_others_place": _hopper(
@@ -145,8 +159,8 @@ HOPPER_MUTANTS = {
     # Beginning and end.
     "barrier_init_not_fenced": _hopper(
         "hopper/kernel.cuh",
-        "        InitPipeline(shared);\n        device::ptx::FenceBarrierInit();\n",
-        "        InitPipeline(shared);\n",
+        "        InitFull(shared);\n        device::ptx::FenceBarrierInit();\n",
+        "        InitFull(shared);\n",
         ["barrier misuse"],
     ),
     "no_barrier_after_init": _hopper(
@@ -157,7 +171,7 @@ HOPPER_MUTANTS = {
     ),
     "cta_leaves_before_its_peer": _hopper(
         "hopper/kernel.cuh",
-        "        if constexpr (!kAlone) producer.Drain();\n",
+        "        producer.Drain();\n",
         "",
         ["cluster exit"],
     ),

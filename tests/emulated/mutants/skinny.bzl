@@ -8,6 +8,9 @@ _SKINNY_WIDE = '#include "hopper/skinny/instantiate.cuh"\nGEMM_SKINNY_KERNEL(bf1
 # Three tiles of 48 rows for the cluster, 5 K steps each for a ring of 10 stages, 9 of 16 columns.
 _SKINNY_CASE = "9 136 1160 in=bf16 fill=integers"
 
+# One of the cases that the suite launches programmatically, with weights asked for early (kernel_suite.cc).
+_SKINNY_EARLY_CASE = "9 136 1152 in=bf16 fill=integers"
+
 # With two consumers, which no wgmma keeps together, fewer K steps than stages: neither does the ring, and columns that both
 # read. The last tile of either operand begins 16 rows or one before its own.
 _SKINNY_WIDE_CASE = "41 272 520 in=bf16 fill=integers"
@@ -31,6 +34,7 @@ def _skinny(file, find, replace, caught_as, case = _SKINNY_CASE):
 SKINNY_KERNELS = {
     "none_skinny": _skinny(None, "", "", []),
     "none_skinny_wide": _skinny(None, "", "", [], case = _SKINNY_WIDE_CASE),
+    "none_skinny_early": _skinny(None, "", "", [], case = _SKINNY_EARLY_CASE),
     "none_skinny_with_c": _skinny(None, "", "", [], case = _SKINNY_WIDE_CASE + " out=fp32 beta=1 cmode=distinct"),
     "none_skinny_in_place": _skinny(None, "", "", [], case = _SKINNY_IN_PLACE_CASE),
 }
@@ -74,6 +78,13 @@ SKINNY_MUTANTS = {
         "  if (params.split > 1) device::ptx::ClusterWait();\n",
         "",
         ["barrier misuse"],
+    ),
+    "skinny_tokens_left_out_of_the_first_turn": _skinny(
+        "hopper/skinny/producer.cuh",
+        "LoadStages(C::kStages, {false, true});",
+        "LoadStages(C::kStages - 1, {false, true});",
+        ["deadlock"],
+        case = _SKINNY_EARLY_CASE,
     ),
     "skinny_too_few_sums_announced": _skinny(
         "hopper/skinny/reduction.cuh",
