@@ -22,7 +22,10 @@
 // 83 random ones with M from 16 to 3000 1.8% (2.2%). Fitting all constants again chose no better on halves held back. The exchange
 // (12500 before, and nothing fixed) and that of the skinny kernels (0.265 us) once more for stream-K's tiles of 64 rows: on the same
 // 68 products, timed again, the choice loses 2.3% (2.5% before), on 83 random ones and 7 where the library lost
-// most 2.6% (3.0%).
+// most 2.6% (3.0%). The memory's time (0.81 of the bandwidth and nothing fixed before) and the zeros beyond D's edges once more, with
+// 107 other random ones and 90 with small M: the choice loses 3.0% with M = 64 (3.8% before), 0.9% of the 107 (1.2%), 1.6% with
+// small M (1.4%), 2.7% of the 90 (2.6%). One time differs by 1.5 to 2.7% from chip to chip, so that even the row which is the
+// fastest in truth would seem to lose 0.7 to 1.9%.
 // `gemm calibrate` measures and fits these constants alone anew.
 #pragma once
 
@@ -34,6 +37,7 @@
 #include "common/dispatch/cost.h"
 #include "common/dispatch/cost_model.h"
 #include "hopper/config.cuh"
+#include "hopper/early.h"
 #include "hopper/raster.h"
 #include "hopper/row_start.h"
 #include "hopper/slices.h"
@@ -188,15 +192,31 @@ inline double TailUs(const CostConstants& cost, const dispatch::KernelRow& row, 
   return cycles / std::max(device.sm_clock_mhz, 1.0);
 }
 
-// Of `tiles` CTA tiles and `bytes` from memory. What lies beyond D's edge is zeros, which cost less.
+// Of `tiles` CTA tiles and `bytes` from memory. What lies beyond D's edge is zeros, which cost less: in the last tile, and in those
+// of a cluster that have no rows or columns of D at all.
 inline double PowerUs(const CostConstants& cost, const dispatch::KernelRow& row, const problem::Normalized& p,
-                      double tiles, double bytes, double cycles_us) {
-  const auto used = [](std::int64_t extent, int tile) {
-    return 0.3 + 0.7 * static_cast<double>(std::min<std::int64_t>(extent, tile)) / tile;
+                      const Raster& raster, double tiles, double bytes, double cycles_us) {
+  const auto used = [](std::int64_t extent, std::int64_t cluster_tiles, int cluster_tile) {
+    const auto covered = static_cast<double>(std::max<std::int64_t>(cluster_tiles, 1)) * cluster_tile;
+    return 0.3 + 0.7 * static_cast<double>(extent) / covered;
   };
-  const double flop = 2.0 * tiles * row.tile.m * row.tile.n * static_cast<double>(p.k) * used(p.m, row.tile.m) *
-                      used(p.n, row.tile.n);
+  const double flop = 2.0 * tiles * row.tile.m * row.tile.n * static_cast<double>(p.k) *
+                      used(p.m, raster.tiles_m, row.tile.m * row.cluster_m) *
+                      used(p.n, raster.tiles_n, row.tile.n * row.cluster_n);
   return cost.power_of_cycles * cycles_us + flop / cost.power_flop_per_us + bytes / cost.power_bytes_per_us;
+}
+
+// Of B, before the predecessor has finished (producer.cuh): the first steps of every cluster, as far as they are different ones.
+// 0.5 to 1.0 us of 8 products with M = 64 and 128 (H200, 2026-11-23); why the skinny kernels win more is not known.
+inline double WonEarlyUs(const dispatch::KernelRow& row, const problem::Normalized& p,
+                         const dispatch::Device& device, const Raster& raster, const Share& share) {
+  if (!p.b.readable_early) return 0;
+  const double steps = std::min(share.steps / share.rounds, static_cast<double>(StagesEarly(row.stages)));
+  const double columns = static_cast<double>(row.tile.n) * row.cluster_n *
+                         static_cast<double>(raster.clusters) /
+                         static_cast<double>(std::max<std::int64_t>(std::min(raster.tiles_m, raster.clusters), 1));
+  constexpr double kMostUs = 0.9;
+  return EarlyUs(steps * columns * row.tile.k * base::ElementBytes(p.input_type), kMostUs, device);
 }
 
 inline double PredictUs(const CostConstants& cost, const dispatch::KernelRow& row, const problem::Normalized& p,
@@ -206,7 +226,8 @@ inline double PredictUs(const CostConstants& cost, const dispatch::KernelRow& ro
   const double memory = bytes / (std::max(device.memory_bandwidth_gbs, 1.0) * cost.memory_efficiency) * 1e-3;
   const double cycles = CyclesUs(cost, row, p, device, share);
   const double launch = cost.launch_us + (row.cluster_m * row.cluster_n > 1 ? cost.cluster_us : 0);
-  return launch + SmoothMaximum(cycles, PowerUs(cost, row, p, tiles, bytes, cycles), memory) +
+  const double power = PowerUs(cost, row, p, raster, tiles, bytes, cycles);
+  return launch - WonEarlyUs(row, p, device, raster, share) + SmoothMaximum(cycles, power, memory) +
          TailUs(cost, row, device, share);
 }
 
