@@ -22,10 +22,7 @@
 // 83 random ones with M from 16 to 3000 1.8% (2.2%). Fitting all constants again chose no better on halves held back. The exchange
 // (12500 before, and nothing fixed) and that of the skinny kernels (0.265 us) once more for stream-K's tiles of 64 rows: on the same
 // 68 products, timed again, the choice loses 2.3% (2.5% before), on 83 random ones and 7 where the library lost
-// most 2.6% (3.0%). The memory's time (0.81 of the bandwidth and nothing fixed before) and the zeros beyond D's edges once more, with
-// 107 other random ones and 90 with small M: the choice loses 3.0% with M = 64 (3.8% before), 0.9% of the 107 (1.2%), 1.6% with
-// small M (1.4%), 2.7% of the 90 (2.6%). One time differs by 1.5 to 2.7% from chip to chip, so that even the row which is the
-// fastest in truth would seem to lose 0.7 to 1.9%.
+// most 2.6% (3.0%).
 // `gemm calibrate` measures and fits these constants alone anew.
 #pragma once
 
