@@ -113,8 +113,7 @@ class Epilogue {
     if (elements >= 8) {
 #pragma unroll 4
       for (int row = first; row < rows; row += kRowsPerPass) {
-        *reinterpret_cast<uint4*>(to) =
-            *reinterpret_cast<const uint4*>(staging.chunks[row][chunk ^ row % 8]);
+        *reinterpret_cast<uint4*>(to) = *reinterpret_cast<const uint4*>(staging.chunks[row][chunk ^ row % 8]);
         to += kRowsPerPass * stride;
       }
     } else {

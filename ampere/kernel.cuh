@@ -162,7 +162,8 @@ __device__ __forceinline__ void RunTask(const Params& params, Shared<Config>& sh
   if (again.part != kWhole) {
     if (!CombineParts(params.split, again.tile, again.part, sums, shared.arrived[0])) return;
   }
-  MakeEpilogue<Config>(params, Share<Config>(params, again.tile)).Run(sums, shared.staging.of_warp[threadIdx.x / 32]);
+  MakeEpilogue<Config>(params, Share<Config>(params, again.tile))
+      .Run(sums, shared.staging.of_warp[threadIdx.x / 32]);
 }
 
 // As BlockAgain, where the compiler would take the number out of a loop and spill it.
@@ -236,7 +237,8 @@ __device__ __forceinline__ void RunTiles(const Params& params, Shared<Config>& s
     MainLoop<Config> loop = StartLoop<Config>(params, {TileOf(round), kWhole}, shared);
     if (has_tile) loop.Start();
     if (round > 0) {
-      MakeEpilogue<Config>(params, Share<Config>(params, TileOf(round - 1))).Run(sums, shared.staging.of_warp[threadIdx.x / 32]);
+      MakeEpilogue<Config>(params, Share<Config>(params, TileOf(round - 1)))
+          .Run(sums, shared.staging.of_warp[threadIdx.x / 32]);
     }
     if (!has_tile) break;
     __syncwarp();

@@ -70,9 +70,7 @@ class MainLoop {
   static_assert(kSteps >= 2 && kSteps % 2 == 0 && kAhead >= 2, "see the comment at the top of the file");
   static_assert(!Config::kPersistent || kAhead == Config::kStages - 1, "Start leaves the last stage alone");
 
-  __device__ __forceinline__ unsigned TileA(int stage) const {
-    return ring_ + stage * Ring<Config>::kStrideA;
-  }
+  __device__ __forceinline__ unsigned TileA(int stage) const { return ring_ + stage * Ring<Config>::kStrideA; }
   __device__ __forceinline__ unsigned TileB(int stage) const {
     return ring_ + Ring<Config>::kFirstB + stage * Ring<Config>::kStrideB;
   }

@@ -204,14 +204,14 @@ inline double PowerUs(const CostConstants& cost, const dispatch::KernelRow& row,
 }
 
 // Of B, before the predecessor has finished (producer.cuh): the first steps of every cluster, as far as they are different ones.
-// 0.5 to 1.0 us of 8 products with M = 64 and 128 (H200, 2026-11-23); why the skinny kernels win more is not known.
+// 0.5 to 1.0 us of six products with M = 64 and 128 (H200, 2026-11-23); why the skinny kernels win more is not known.
 inline double WonEarlyUs(const dispatch::KernelRow& row, const problem::Normalized& p,
                          const dispatch::Device& device, const Raster& raster, const Share& share) {
   if (!p.b.readable_early) return 0;
   const double steps = std::min(share.steps / share.rounds, static_cast<double>(StagesEarly(row.stages)));
-  const double columns = static_cast<double>(row.tile.n) * row.cluster_n *
-                         static_cast<double>(raster.clusters) /
-                         static_cast<double>(std::max<std::int64_t>(std::min(raster.tiles_m, raster.clusters), 1));
+  const double columns =
+      static_cast<double>(row.tile.n) * row.cluster_n * static_cast<double>(raster.clusters) /
+      static_cast<double>(std::max<std::int64_t>(std::min(raster.tiles_m, raster.clusters), 1));
   constexpr double kMostUs = 0.9;
   return EarlyUs(steps * columns * row.tile.k * base::ElementBytes(p.input_type), kMostUs, device);
 }

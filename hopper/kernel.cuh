@@ -52,6 +52,7 @@ __device__ __forceinline__ void Gemm(const Params& params) {
     if (producer_warp) {
       if (device::ptx::ElectOne()) {
         producer.OtherSteps();
+        // Also where there is no peer: with a copy as the last thing of a stream-K producer, ptxas issues them all in loops over lanes.
         producer.Drain();
       }
       __syncwarp();

@@ -56,10 +56,7 @@ template <class C>
 class Producer {
  public:
   __device__ __forceinline__ Producer(const Params& params, Shared<C>& shared, unsigned cluster_rank)
-      : params_(params),
-        shared_(shared),
-        rank_(cluster_rank),
-        scheduler_(params, cluster_rank) {
+      : params_(params), shared_(shared), rank_(cluster_rank), scheduler_(params, cluster_rank) {
     Next();
   }
 

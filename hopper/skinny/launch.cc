@@ -71,9 +71,9 @@ class SkinnyLauncher final : public dispatch::Launcher {
     params_.narrow_box = static_cast<int>(split.narrow_box);
     params_.wide_batch_step = wide.batch_stride == 0 ? 0 : 1;
     params_.narrow_batch_step = narrow.batch_stride == 0 ? 0 : 1;
-    params_.wide_early = wide.readable_early ? 1 : 0; // an early narrow operand is too little to gain from
-    params_.early_cycles =
-        EarlyCycles(2.0 * row.tile.k * static_cast<double>(wide_loaded * split.clusters * split.cluster), device);
+    params_.wide_early = wide.readable_early ? 1 : 0;  // an early narrow operand is too little to gain from
+    params_.early_cycles = EarlyCycles(
+        2.0 * row.tile.k * static_cast<double>(wide_loaded * split.clusters * split.cluster), device);
     params_.output_type = static_cast<int>(problem.output_type);
     shape_.grid[0] = static_cast<unsigned>(split.clusters * split.cluster);
     shape_.block[0] = static_cast<unsigned>(row.threads);

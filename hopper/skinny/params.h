@@ -40,7 +40,7 @@ struct Params {
   int narrow_box;   // narrow rows of a tile, which a stage loads: at most kNarrow, no more than the operand has
   int wide_batch_step;  // 1; 0 broadcasts the one matrix of the map to the whole batch
   int narrow_batch_step;
-  int wide_early;   // 1: the wide operand may be read before earlier work in the stream has finished
+  int wide_early;  // 1: the wide operand may be read before earlier work in the stream has finished
   int early_cycles;  // from one such load to the next, behind the first few (producer.cuh): as fast as memory brings them
   int whole_quads;  // 1: four rows of D, and of C where it is read, are contiguous and aligned to their size
   // 1: D has 16-bit elements, C is not read, and the wide rows of a tile are contiguous in D and whole units of 16 bytes

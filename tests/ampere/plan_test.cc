@@ -82,7 +82,8 @@ TEST(AmperePlan, EveryDeviceHasARowForEveryLayoutTypeAndAlignment) {
               const KernelRow& row = AmpereKernels().rows[i];
               if (kFamily.reject(row, p, device)) continue;
               EXPECT_GT(kFamily.predict_us(row, p, device), 0);
-              ((row.variant & ~(kSplit | kRest | kSeveralTiles)) == static_cast<int>(Copy::kAny) ? any : aligned) += 1;
+              const int copy = row.variant & ~(kSplit | kRest | kSeveralTiles);
+              (copy == static_cast<int>(Copy::kAny) ? any : aligned) += 1;
             }
             EXPECT_GT(any, 0) << name;
             EXPECT_EQ(aligned > 0, alignment == 16) << name;
