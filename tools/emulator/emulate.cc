@@ -1,16 +1,17 @@
 // Runs one kernel of a PTX file on the emulated GPU, at several seeds. README.md shows it at work.
 #include <cuda.h>
 #include <fmt/core.h>
-#include <getopt.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <charconv>
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
+#include <functional>
 #include <random>
 #include <stdexcept>
 #include <string>
@@ -198,24 +199,6 @@ int RunSeed(const Options& options, std::uint64_t seed) {
   return WIFEXITED(status) ? WEXITSTATUS(status) : static_cast<int>(kBadInput);
 }
 
-constexpr char kHelp[] =
-    "usage: emulate FILE KERNEL [ARGUMENT ...] [OPTIONS]\n"
-    "Runs one kernel of a PTX file on the emulated GPU, at several seeds. Exit code: 0 no finding, 1 a "
-    "finding, 2 bad\n"
-    "input.\n\n"
-    "  FILE                  PTX\n"
-    "  KERNEL                its name in the PTX\n"
-    "  ARGUMENT              one per parameter: u32:7, s32:-1, u64:, s64:, f32:0.5, f64:, buffer:4096 (bytes, "
-    "zeroed)\n"
-    "                        or buffer:4096:floats (small whole numbers)\n\n"
-    "  --grid X[,Y[,Z]]      blocks (default 1)\n"
-    "  --block X[,Y[,Z]]     threads of a block (default 32)\n"
-    "  --cluster X[,Y[,Z]]   blocks of a cluster (default 1)\n"
-    "  --shared BYTES        dynamic shared memory (default 0)\n"
-    "  --seeds N,N,...       0: in order, 1: as late as allowed, others: mixed (default 0,1,2,3)\n"
-    "  --profile NAME        a100, rtx4090, rtx5070ti, h100 or h200 (default h200)\n"
-    "  --help\n";
-
 template <class T>
 std::vector<T> ParseList(const std::string& text) {
   std::vector<T> values;
@@ -234,56 +217,49 @@ std::vector<unsigned> ParseSize(const std::string& text) {
   return size;
 }
 
-// False when there is nothing to run. Throws std::invalid_argument; what getopt_long refuses, it prints itself.
-bool ParseOptions(int argc, char** argv, Options* options) {
-  constexpr option kOptions[] = {
-      {"grid", required_argument, nullptr, 'g'},    {"block", required_argument, nullptr, 'b'},
-      {"cluster", required_argument, nullptr, 'c'}, {"shared", required_argument, nullptr, 's'},
-      {"seeds", required_argument, nullptr, 'n'},   {"profile", required_argument, nullptr, 'p'},
-      {"help", no_argument, nullptr, 'h'},          {}};
-  for (int letter; (letter = getopt_long(argc, argv, "h", kOptions, nullptr)) != -1;) {
-    switch (letter) {
-      case 'g':
-        options->grid = ParseSize(optarg);
-        break;
-      case 'b':
-        options->block = ParseSize(optarg);
-        break;
-      case 'c':
-        options->cluster = ParseSize(optarg);
-        break;
-      case 's':
-        options->shared = Parse<unsigned>(optarg, optarg);
-        break;
-      case 'n':
-        options->seeds = ParseList<std::uint64_t>(optarg);
-        break;
-      case 'p':
-        options->profile = optarg;
-        break;
-      case 'h':
-        fmt::print("{}", kHelp);
-        return false;
-      default:
-        throw std::invalid_argument("see emulate --help");
-    }
-  }
-  if (argc - optind < 2) throw std::invalid_argument("FILE and KERNEL are missing; see emulate --help");
-  options->file = argv[optind];
-  options->kernel = argv[optind + 1];
-  options->arguments.assign(argv + optind + 2, argv + argc);
-  return true;
+void Describe(CLI::App* app, Options* options) {
+  app->option_defaults()->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
+  app->add_option("FILE", options->file, "PTX")->required();
+  app->add_option("KERNEL", options->kernel, "its name in the PTX")->required();
+  app->add_option("ARGUMENT", options->arguments,
+                  "one per parameter: u32:7, s32:-1, u64:, s64:, f32:0.5, f64:, buffer:4096 (bytes, zeroed) or "
+                  "buffer:4096:floats (small whole numbers)")
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  const auto add = [app](const std::string& name, const std::string& value, const std::string& help,
+                         std::function<void(const std::string&)> take) {
+    app->add_option_function(name, std::move(take), help)->option_text(value);
+  };
+  add("--grid", "X[,Y[,Z]]", "blocks (default 1)", [=](const auto& text) { options->grid = ParseSize(text); });
+  add("--block", "X[,Y[,Z]]", "threads of a block (default 32)",
+      [=](const auto& text) { options->block = ParseSize(text); });
+  add("--cluster", "X[,Y[,Z]]", "blocks of a cluster (default 1)",
+      [=](const auto& text) { options->cluster = ParseSize(text); });
+  add("--shared", "BYTES", "dynamic shared memory (default 0)",
+      [=](const auto& text) { options->shared = Parse<unsigned>(text, text); });
+  add("--seeds", "N,N,...", "0: in order, 1: as late as allowed, others: mixed (default 0,1,2,3)",
+      [=](const auto& text) { options->seeds = ParseList<std::uint64_t>(text); });
+  add("--profile", "NAME", "a100, rtx4090, rtx5070ti, h100 or h200 (default h200)",
+      [=](const auto& text) { options->profile = text; });
+  app->footer("Exit code: 0 no finding, 1 a finding, 2 bad input.");
+}
+
+int Run(const Options& options) {
+  int worst = kClean;
+  for (const std::uint64_t seed : options.seeds) worst = std::max(worst, RunSeed(options, seed));
+  return worst;
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
   Options options;
+  CLI::App app("Runs one kernel of a PTX file on the emulated GPU, at several seeds.", "emulate");
+  Describe(&app, &options);
   try {
-    if (!ParseOptions(argc, argv, &options)) return kClean;
-    int worst = kClean;
-    for (const std::uint64_t seed : options.seeds) worst = std::max(worst, RunSeed(options, seed));
-    return worst;
+    app.parse(argc, argv);
+    return Run(options);
+  } catch (const CLI::ParseError& error) {
+    return app.exit(error) == 0 ? kClean : kBadInput;
   } catch (const std::exception& error) {
     fmt::print(stderr, "emulate: {}\n", error.what());
     return kBadInput;
