@@ -1,6 +1,6 @@
 // The epilogue: D = alpha * sums + beta * C, through shared memory so that every row leaves in whole sectors.
 //
-// Each warp stages its own rows, 16 or 32 at a time, and needs no other warp. C is read only when beta is not 0, by
+// Each warp stages its own rows, 16 or 32 at a time, or all at once as 16 bits (kPacks), and needs no other warp. C is read only when beta is not 0, by
 // the thread that writes the same element of D, so C may be D. Where it can be read by 16 bytes, all that a thread needs is
 // under way at once, around the registers; the main loop has asked the L2 for it before (PrefetchC).
 #pragma once

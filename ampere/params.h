@@ -27,7 +27,6 @@ struct ScheduleParams {
   int tiles_m;      // of one matrix
   int tiles_n;
   int raster;  // rows of tiles that are walked together, so that a wave's operands stay in the L2
-  int ctas;    // that compute tile after tile; 0: each CTA has one, or a part of one
 };
 
 // How K is split: each of the first `tiles` tiles in `parts` parts. Where these are all tiles, each part is a CTA of its own;

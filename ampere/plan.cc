@@ -152,10 +152,15 @@ int ResidentCtas(const KernelRow& row, const Device& device) {
   return static_cast<int>(std::max<std::int64_t>(1, std::min<std::int64_t>(by_registers, by_shared)));
 }
 
+// CTAs that the device runs at a time.
+int CtasAtOnce(const KernelRow& row, const Device& device) {
+  return std::max(device.sm_count, 1) * ResidentCtas(row, device);
+}
+
 // The tiles that a row splits: all, or those that do not fill a round. Only for tiles that can be counted in 32 bits.
 std::int64_t SplitTiles(const KernelRow& row, const Normalized& p, const Device& device) {
   const std::int64_t tiles = TilesPerMatrix(row, p) * p.batch;
-  return SplitsRest(row) ? tiles % (std::max(device.sm_count, 1) * ResidentCtas(row, device)) : tiles;
+  return SplitsRest(row) ? tiles % CtasAtOnce(row, device) : tiles;
 }
 
 // What the busiest SM gets where K is split into `parts`. As above.
@@ -241,7 +246,7 @@ std::int64_t MostPartsOfRest(const KernelRow& row, const Normalized& p, const De
 std::int64_t MostPartsOfAll(const KernelRow& row, const Normalized& p, const Device& device) {
   constexpr std::int64_t kMostRounds = 4;  // of resident CTAs: with more there is nothing to gain
   const std::int64_t tiles = std::max<std::int64_t>(TilesPerMatrix(row, p), 1);
-  const std::int64_t ctas = kMostRounds * std::max(device.sm_count, 1) * ResidentCtas(row, device);
+  const std::int64_t ctas = kMostRounds * CtasAtOnce(row, device);
   if (tiles > ctas || p.batch > ctas / tiles) return 0;
   return std::min<std::int64_t>(base::CeilDiv<std::int64_t>(p.k, row.tile.k), ctas / (tiles * p.batch));
 }
@@ -292,7 +297,7 @@ OutputParams MakeOutput(const problem::Output& output) {
 
 // Rows of tiles walked together such that a wave of CTAs touches about as much of A as of B.
 int Raster(const KernelRow& row, const Device& device) {
-  const double wave = std::max(device.sm_count, 1) * ResidentCtas(row, device);
+  const double wave = CtasAtOnce(row, device);
   const double rows = std::sqrt(wave * row.tile.n / row.tile.m);
   int raster = 1;
   while (2 * raster <= rows) raster *= 2;
@@ -340,7 +345,7 @@ Status Prepare(const KernelRow& row, const Normalized& problem, const Device& de
                std::unique_ptr<const dispatch::Launcher>* launcher) {
   const Params params = MakeParams(row, problem, device);
   driver::LaunchShape shape;
-  const Grid grid = MakeGrid(params);
+  const Grid grid = MakeGrid(row, params, device);
   shape.grid[0] = grid.x;
   shape.grid[1] = grid.y;
   shape.block[0] = static_cast<unsigned>(row.threads);
@@ -370,16 +375,14 @@ Params MakeParams(const KernelRow& row, const Normalized& problem, const Device&
   params.schedule.tiles_n = static_cast<int>(base::CeilDiv<std::int64_t>(problem.n, row.tile.n));
   params.schedule.tiles = TilesPerMatrix(row, problem) * problem.batch;
   params.schedule.raster = Raster(row, device);
-  const bool several = (row.variant & kSeveralTiles) != 0;
-  params.schedule.ctas = several ? std::max(device.sm_count, 1) * ResidentCtas(row, device) : 0;
   params.split.parts = PartsOf(row, problem, device);
   params.split.tiles = params.split.parts > 1 ? static_cast<int>(SplitTiles(row, problem, device)) : 0;
   return params;
 }
 
-Grid MakeGrid(const Params& params) {
-  if (params.schedule.ctas > 0) {
-    return {static_cast<unsigned>(std::min<long long>(params.schedule.tiles, params.schedule.ctas)), 1};
+Grid MakeGrid(const KernelRow& row, const Params& params, const Device& device) {
+  if ((row.variant & kSeveralTiles) != 0) {
+    return {static_cast<unsigned>(std::min<long long>(params.schedule.tiles, CtasAtOnce(row, device))), 1};
   }
   const bool splits_all = params.split.tiles == params.schedule.tiles;
   const long long ctas =

@@ -25,6 +25,6 @@ struct Grid {
   unsigned x;
   unsigned y;
 };
-Grid MakeGrid(const Params& params);
+Grid MakeGrid(const dispatch::KernelRow& row, const Params& params, const dispatch::Device& device);
 
 }  // namespace gemm::ampere

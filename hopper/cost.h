@@ -189,14 +189,15 @@ inline double TailUs(const CostConstants& cost, const dispatch::KernelRow& row, 
   return cycles / std::max(device.sm_clock_mhz, 1.0);
 }
 
-// Of `tiles` CTA tiles and `bytes` from memory. What lies beyond D's edge is zeros, which cost less: in the last tile, and in those
+// Of all tiles and `bytes` from memory. What lies beyond D's edge is zeros, which cost less: in the last tile, and in those
 // of a cluster that have no rows or columns of D at all.
 inline double PowerUs(const CostConstants& cost, const dispatch::KernelRow& row, const problem::Normalized& p,
-                      const Raster& raster, double tiles, double bytes, double cycles_us) {
+                      const Raster& raster, double bytes, double cycles_us) {
   const auto used = [](std::int64_t extent, std::int64_t cluster_tiles, int cluster_tile) {
     const auto covered = static_cast<double>(std::max<std::int64_t>(cluster_tiles, 1)) * cluster_tile;
     return 0.3 + 0.7 * static_cast<double>(extent) / covered;
   };
+  const double tiles = static_cast<double>(raster.tiles) * row.cluster_m * row.cluster_n;
   const double flop = 2.0 * tiles * row.tile.m * row.tile.n * static_cast<double>(p.k) *
                       used(p.m, raster.tiles_m, row.tile.m * row.cluster_m) *
                       used(p.n, raster.tiles_n, row.tile.n * row.cluster_n);
@@ -204,7 +205,8 @@ inline double PowerUs(const CostConstants& cost, const dispatch::KernelRow& row,
 }
 
 // Of B, before the predecessor has finished (producer.cuh): the first steps of every cluster, as far as they are different ones.
-// 0.5 to 1.0 us of six products with M = 64 and 128 (H200, 2026-11-23); why the skinny kernels win more is not known.
+// Between edges of either kind on one chip 64x7168x2048 differed by 1.0 us, 64x7168x8192 by 0.4, 64x6144x4096 by nothing, and 64x10240x8192
+// was 2 us slower in chains (H200, 2026-11-23; why is not known). kMostUs was set by hand.
 inline double WonEarlyUs(const dispatch::KernelRow& row, const problem::Normalized& p,
                          const dispatch::Device& device, const Raster& raster, const Share& share) {
   if (!p.b.readable_early) return 0;
@@ -218,12 +220,11 @@ inline double WonEarlyUs(const dispatch::KernelRow& row, const problem::Normaliz
 
 inline double PredictUs(const CostConstants& cost, const dispatch::KernelRow& row, const problem::Normalized& p,
                         const dispatch::Device& device, const Raster& raster, const Share& share) {
-  const double tiles = static_cast<double>(raster.tiles) * row.cluster_m * row.cluster_n;
   const double bytes = MemoryBytes(row, p, device, raster, share);
   const double memory = bytes / (std::max(device.memory_bandwidth_gbs, 1.0) * cost.memory_efficiency) * 1e-3;
   const double cycles = CyclesUs(cost, row, p, device, share);
   const double launch = cost.launch_us + (row.cluster_m * row.cluster_n > 1 ? cost.cluster_us : 0);
-  const double power = PowerUs(cost, row, p, raster, tiles, bytes, cycles);
+  const double power = PowerUs(cost, row, p, raster, bytes, cycles);
   return launch - WonEarlyUs(row, p, device, raster, share) + SmoothMaximum(cycles, power, memory) +
          TailUs(cost, row, device, share);
 }

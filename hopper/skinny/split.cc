@@ -94,8 +94,9 @@ double AfterUs(const Split& split, const KernelRow& row, const Normalized& probl
   return us;
 }
 
-// Of the wide operand, before the predecessor has finished (producer.cuh). So the choice among skinny kernels loses 0.4% on 31
-// products of decode.txt in programmatic chains (H200, 2026-11-23).
+// Of the wide operand, before the predecessor has finished. Half of the ring counts, which is what was asked for so early when the
+// choice lost 0.4% on 31 products of decode.txt in programmatic chains (H200, 2026-11-23); the kernels ask for the rest too since
+// (producer.cuh), and what the choice loses now was not measured.
 double WonEarlyUs(const Split& split, const KernelRow& row, const Normalized& problem, const Device& device) {
   if (!WideInput(split, problem).readable_early) return 0;
   const std::int64_t steps = base::CeilDiv<std::int64_t>(split.k_steps, split.cluster);

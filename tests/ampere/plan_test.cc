@@ -159,16 +159,17 @@ TEST(AmperePlan, ParametersOfALargeBatch) {
   const Device& h200 = *dispatch::FindKnownDevice("h200");
   problem::Normalized p = Make(100, 300, 72);
   p.batch = std::int64_t{1} << 33;
-  const Params params = MakeParams(Find("ampere_bf16_kk_160x256x64_s4"), p, h200);
+  const KernelRow& row = Find("ampere_bf16_kk_160x256x64_s4");
+  const Params params = MakeParams(row, p, h200);
   EXPECT_EQ(params.schedule.tiles_m, 1);
   EXPECT_EQ(params.schedule.tiles_n, 2);
   EXPECT_EQ(params.schedule.tiles, std::int64_t{1} << 34);
-  EXPECT_EQ(MakeGrid(params).x, static_cast<unsigned>(INT_MAX));
-  EXPECT_EQ(MakeGrid(params).y, 9u);  // 2^34 tiles are 8 times 2^31 - 1 and 8 more
-  const Params several = MakeParams(Find("ampere_bf16_kk_128x256x64_s3"), p, h200);
-  EXPECT_EQ(several.schedule.tiles, std::int64_t{1} << 34);
-  EXPECT_EQ(MakeGrid(several).x, 132u);
-  EXPECT_EQ(MakeGrid(several).y, 1u);
+  EXPECT_EQ(MakeGrid(row, params, h200).x, static_cast<unsigned>(INT_MAX));
+  EXPECT_EQ(MakeGrid(row, params, h200).y, 9u);  // 2^34 tiles are 8 times 2^31 - 1 and 8 more
+  const KernelRow& several = Find("ampere_bf16_kk_128x256x64_s3");
+  EXPECT_EQ(MakeParams(several, p, h200).schedule.tiles, std::int64_t{1} << 34);
+  EXPECT_EQ(MakeGrid(several, MakeParams(several, p, h200), h200).x, 132u);
+  EXPECT_EQ(MakeGrid(several, MakeParams(several, p, h200), h200).y, 1u);
   p.batch = std::int64_t{1} << 50;
   EXPECT_NE(Why(Find("ampere_bf16_kk_128x256x64_s3"), p, h200), "");
   EXPECT_EQ(params.k, 72);
@@ -179,10 +180,13 @@ TEST(AmperePlan, ParametersOfALargeBatch) {
 
 TEST(AmperePlan, CtasThatComputeSeveralTiles) {
   const Device& h200 = *dispatch::FindKnownDevice("h200");
+  const auto ctas = [&](const KernelRow& row, const problem::Normalized& p) {
+    return MakeGrid(row, MakeParams(row, p, h200), h200).x;
+  };
   const KernelRow& several = Find("ampere_bf16_kk_128x256x64_s3");
-  EXPECT_EQ(MakeGrid(MakeParams(several, Make(4096, 4096, 4096), h200)).x, 132u);
-  EXPECT_EQ(MakeGrid(MakeParams(several, Make(512, 512, 4096), h200)).x, 8u);
-  EXPECT_EQ(MakeGrid(MakeParams(Find("ampere_bf16_kk_256x128x64_s3"), Make(4096, 4096, 4096), h200)).x, 512u);
+  EXPECT_EQ(ctas(several, Make(4096, 4096, 4096)), 132u);
+  EXPECT_EQ(ctas(several, Make(512, 512, 4096)), 8u);
+  EXPECT_EQ(ctas(Find("ampere_bf16_kk_256x128x64_s3"), Make(4096, 4096, 4096)), 512u);
 }
 
 TEST(AmperePlan, SplitsKWhereTilesAreFew) {
@@ -193,7 +197,7 @@ TEST(AmperePlan, SplitsKWhereTilesAreFew) {
   EXPECT_GE(params.split.parts, 8);
   EXPECT_LE(params.split.parts, 32);
   EXPECT_EQ(params.schedule.tiles, 4);
-  EXPECT_EQ(MakeGrid(params).x, static_cast<unsigned>(4 * params.split.parts));
+  EXPECT_EQ(MakeGrid(split, params, h200).x, static_cast<unsigned>(4 * params.split.parts));
   EXPECT_EQ(kFamily.workspace_bytes(split, p, h200), 4u * params.split.parts * 16 * 64 * 4 + 4 * 8);
   EXPECT_LT(kFamily.predict_us(split, p, h200),
             kFamily.predict_us(Find("ampere_bf16_kk_16x64x64_s8"), p, h200));
@@ -213,7 +217,7 @@ TEST(AmperePlan, SplitsOfLargeTilesWhatDoesNotFillARound) {
   EXPECT_EQ(params.split.tiles, 26 * 16 - 3 * 132);
   EXPECT_GE(params.split.parts, 3);
   EXPECT_LE(params.split.parts * params.split.tiles, 132);
-  EXPECT_EQ(MakeGrid(params).x, 3u * 132);
+  EXPECT_EQ(MakeGrid(split, params, h200).x, 3u * 132);
   EXPECT_EQ(kFamily.workspace_bytes(split, p, h200),
             20u * params.split.parts * 160 * 256 * 4 + 20 * kMostSlices * 8);
   EXPECT_LT(kFamily.predict_us(split, p, h200),

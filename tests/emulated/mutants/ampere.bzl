@@ -3,30 +3,18 @@
 load(":mutant.bzl", "mutant")
 
 _AMPERE = '#include "ampere/kernel.cuh"\nGEMM_AMPERE_KERNEL(kk, bf16, k, k, aligned, 64, 64, 64, 2, 2, 4, 2)\n'
-
-def _ampere(file, find, replace, caught_as, nth = 1, count = 1, case = "136 136 456 in=bf16 fill=integers"):
-    return mutant(
-        source = _AMPERE,
-        suite = "ampere",
-        row = "ampere_bf16_kk_64x64x64_s4",
-        case = case,
-        arch = "compute_80",
-        file = file,
-        find = find,
-        replace = replace,
-        caught_as = caught_as,
-        nth = nth,
-        count = count,
-    )
+_AMPERE_CASE = "136 136 456 in=bf16 fill=integers"
 
 # A kernel whose CTAs compute several tiles.
 _TILES = '#include "ampere/kernel.cuh"\nGEMM_AMPERE_KERNEL(kk, bf16, k, k, aligned, 128, 256, 64, 2, 4, 3, 1)\n'
+_TILES_CASE = "136 264 200 in=bf16 fill=integers"
 
-def _ampere_tiles(file, find, replace, caught_as, nth = 1, count = 1, case = "136 264 200 in=bf16 fill=integers"):
+def _ampere(file, find, replace, caught_as, nth = 1, count = 1, case = _AMPERE_CASE):
+    tiles = case == _TILES_CASE
     return mutant(
-        source = _TILES,
+        source = _TILES if tiles else _AMPERE,
         suite = "ampere",
-        row = "ampere_bf16_kk_128x256x64_s3",
+        row = "ampere_bf16_kk_128x256x64_s3" if tiles else "ampere_bf16_kk_64x64x64_s4",
         case = case,
         arch = "compute_80",
         file = file,
@@ -39,7 +27,7 @@ def _ampere_tiles(file, find, replace, caught_as, nth = 1, count = 1, case = "13
 
 AMPERE_KERNELS = {
     "none_ampere": _ampere(None, "", "", []),
-    "none_ampere_tiles": _ampere_tiles(None, "", "", []),
+    "none_ampere_tiles": _ampere(None, "", "", [], case = _TILES_CASE),
 }
 
 AMPERE_MUTANTS = {
@@ -88,16 +76,18 @@ AMPERE_MUTANTS = {
         ["out of bounds"],
     ),
     # A CTA that computes several tiles.
-    "staging_over_the_next_tiles_copies": _ampere_tiles(
+    "staging_over_the_next_tiles_copies": _ampere(
         "ampere/config.h",
         "Config::kPersistent ? Ring<Config>::kBytes - Ring<Config>::kBytes / Config::kStages : 0;",
         "0;",
         ["race", "unwaited copy"],
+        case = _TILES_CASE,
     ),
-    "copies_over_fragments_of_the_tile_before": _ampere_tiles(
+    "copies_over_fragments_of_the_tile_before": _ampere(
         "ampere/pipeline.cuh",
         "      near_end();\n    }\n    __syncthreads();\n",
         "      near_end();\n    }\n",
         ["race", "unwaited copy"],
+        case = _TILES_CASE,
     ),
 }
