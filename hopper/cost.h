@@ -6,7 +6,8 @@
 // - power: at the power limit the clock falls with what is done at once, so the cycles, the FLOP of all tiles and the bytes
 //   from memory add up. By today's constants that is always longer than the cycles alone. What comes from the L2 made no
 //   difference to the fit;
-// - memory: each matrix once;
+// - memory: each matrix once, and longer by what is asked of the L2 at the same time (a multicast is asked for once). At M = 128 the
+//   tokens are as much as the weights, or twice that, and rows that differ in nothing else differ by up to a tenth;
 // and for stream-K what follows the last K step, which no memory traffic hides: the exchange of partial sums and the epilogue.
 // All but hanging_box were fitted together with the skinny kernels' constants (skinny/split.cc) to 8013 times of 381 products
 // (H200, BF16 nk, 2026-11-22): 73 of mid.txt and prefill.txt in bursts of 20 ms, 188 with M from 1 to 8192 (107 with the N and
@@ -23,6 +24,9 @@
 // (12500 before, and nothing fixed) and that of the skinny kernels (0.265 us) once more for stream-K's tiles of 64 rows: on the same
 // 68 products, timed again, the choice loses 2.3% (2.5% before), on 83 random ones and 7 where the library lost
 // most 2.6% (3.0%).
+// The L2's part of the memory's time was set together with its efficiency (0.81 before, and no L2) on 2026-11-23 by times of every row
+// of the products above and of 190 others: at M = 128 the choice loses 0.9% less of 17 products of mid.txt on one chip and 0.1% more on
+// another, 0.7% less of 22 others, 1.1% less of 17 in programmatic chains; elsewhere at most 0.2% more or less.
 // `gemm calibrate` measures and fits these constants alone anew.
 #pragma once
 
@@ -63,7 +67,8 @@ struct CostConstants {
   double power_of_cycles = 1.049;       // times the time that the cycles take
   double power_flop_per_us = 2.431e9;   // at the power limit, were nothing else done
   double power_bytes_per_us = 4.98e7;   // from memory, likewise
-  double memory_efficiency = 0.81;
+  double memory_efficiency = 0.84;
+  double l2_bytes_per_us = 2e8;  // asked for by all SMs: time beside the memory's
 };
 
 inline constexpr double kWgmmaFlopPerClock = 4096;  // of one SM, by design
@@ -86,6 +91,7 @@ inline constexpr dispatch::NamedConstant<CostConstants> kCostFields[] = {
     {"power_flop_per_us", &CostConstants::power_flop_per_us},
     {"power_bytes_per_us", &CostConstants::power_bytes_per_us},
     {"memory_efficiency", &CostConstants::memory_efficiency},
+    {"l2_bytes_per_us", &CostConstants::l2_bytes_per_us},
 };
 
 // By device; `gemm calibrate` fits them.
@@ -123,6 +129,14 @@ inline double MemoryBytes(const dispatch::KernelRow& row, const problem::Normali
     return fits ? 0 : operand * static_cast<double>(readers - 1) * static_cast<double>(p.batch);
   };
   return bytes + share.shared * (again(p.m, raster.tiles_n) + again(p.n, raster.tiles_m));
+}
+
+// What all CTAs ask the L2 for, of the operands' rows that there are.
+inline double AskedBytes(const dispatch::KernelRow& row, const problem::Normalized& p, const Raster& raster) {
+  const double a = static_cast<double>(std::min<std::int64_t>(p.m, row.tile.m)) / row.cluster_n;
+  const double b = static_cast<double>(std::min<std::int64_t>(p.n, row.tile.n)) / row.cluster_m;
+  const double ctas = static_cast<double>(raster.tiles) * row.cluster_m * row.cluster_n;
+  return ctas * (a + b) * static_cast<double>(p.k) * static_cast<double>(base::ElementBytes(p.input_type));
 }
 
 inline double SmoothMaximum(double a, double b, double c) {
@@ -221,7 +235,8 @@ inline double WonEarlyUs(const dispatch::KernelRow& row, const problem::Normaliz
 inline double PredictUs(const CostConstants& cost, const dispatch::KernelRow& row, const problem::Normalized& p,
                         const dispatch::Device& device, const Raster& raster, const Share& share) {
   const double bytes = MemoryBytes(row, p, device, raster, share);
-  const double memory = bytes / (std::max(device.memory_bandwidth_gbs, 1.0) * cost.memory_efficiency) * 1e-3;
+  const double memory = bytes / (std::max(device.memory_bandwidth_gbs, 1.0) * cost.memory_efficiency) * 1e-3 +
+                        AskedBytes(row, p, raster) / cost.l2_bytes_per_us;
   const double cycles = CyclesUs(cost, row, p, device, share);
   const double launch = cost.launch_us + (row.cluster_m * row.cluster_n > 1 ? cost.cluster_us : 0);
   const double power = PowerUs(cost, row, p, raster, bytes, cycles);
