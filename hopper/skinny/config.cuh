@@ -15,8 +15,13 @@ namespace gemm::hopper::skinny {
 
 constexpr int kMaxCluster = 8;  // the portable limit
 
-// The most CTAs that share the K of a tile. What they send each other takes shared memory.
-constexpr int MaxSplit(int wide, int narrow) { return wide == 256 ? 1 : narrow > 64 ? 4 : kMaxCluster; }
+// The most CTAs that share the K of a tile. What they send each other takes shared memory, and each stores as many blocks of 8
+// columns as the others or, where there are fewer blocks than CTAs, one or none.
+constexpr int MaxSplit(int wide, int narrow) {
+  if (wide == 256 || narrow > 128) return 1;
+  if (narrow > 64) return wide == 128 || narrow / 8 % 4 != 0 ? 2 : 4;
+  return kMaxCluster;
+}
 
 // The CTAs of a cluster deal the columns of their tile among themselves by blocks of 8; where there are fewer blocks
 // than CTAs, some get none (reduction.cuh). The most blocks of sums that one receives.
@@ -59,13 +64,14 @@ struct Config : Row {
   static constexpr int kReceivedFloats =
       kMaxSplit == 1 ? 4 : MostReceived(Row::kNarrow / 8, kMaxSplit) * kBlocks * kConsumerThreads * 4;
 
-  // Few columns are stored from registers. More go through shared memory: staged as whole columns of 16-bit elements, or
-  // kRound columns of FP32 at a time (epilogue.cuh).
+  // Few columns are stored from registers. More go through shared memory: kUnitColumns columns of 16-bit elements at a time, or
+  // kRound columns of FP32 (epilogue.cuh).
   static constexpr bool kStoresRegisters = Row::kNarrow == 8;
   static constexpr int kStagedStride = Row::kWide + 8;  // elements; columns begin in different banks
   static constexpr int kColumnStride = Row::kWide + 4;  // floats; the same
-  static constexpr int kRound = Row::kNarrow < 64 ? 16 : 32;
-  static constexpr int kUnitBytes = Row::kNarrow * kStagedStride * 2;
+  static constexpr int kUnitColumns = Row::kNarrow > 128 ? Row::kNarrow / 2 : Row::kNarrow;
+  static constexpr int kUnitBytes = kUnitColumns * kStagedStride * 2;
+  static constexpr int kRound = Row::kNarrow < 64 || Row::kNarrow % 32 != 0 ? 16 : 32;
   static constexpr int kRoundBytes = kRound * kColumnStride * 4;
   static constexpr int kStagedBytes = kStoresRegisters           ? 16
                                       : kUnitBytes > kRoundBytes ? kUnitBytes
@@ -76,6 +82,10 @@ struct Config : Row {
   static_assert(Row::kWide == 64 || Row::kWide == 128 || Row::kWide == 256);
   static_assert(Row::kTileK == 64 || Row::kTileK == 128);
   static_assert(Row::kNarrow % 8 == 0 && Row::kNarrow <= 256, "N of a wgmma");
+  static_assert(Row::kNarrow / 8 % kMaxSplit == 0 || kMaxSplit % (Row::kNarrow / 8) == 0,
+                "the same blocks for each CTA");
+  static_assert(kStoresRegisters || (kUnitColumns % 16 == 0 && Row::kNarrow % kRound == 0),
+                "whole stmatrix, whole rounds");
 };
 
 }  // namespace gemm::hopper::skinny

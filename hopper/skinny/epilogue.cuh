@@ -51,14 +51,11 @@ class Epilogue {
     if constexpr (C::kStoresRegisters) {
       ForType([&](auto type) { StoreRegisters<type.kValue>(tile, acc); });
     } else if (params_.whole_units) {
-      SyncConsumers(tiles_ != 0);  // the tile before has been read
       if (params_.output_type == device::kElementBF16) {
-        Stage<device::kElementBF16>(acc);
+        StageAndStore<device::kElementBF16>(tile, acc);
       } else {
-        Stage<device::kElementFP16>(acc);
+        StageAndStore<device::kElementFP16>(tile, acc);
       }
-      SyncConsumers(true);
-      StoreUnits(tile);
     } else {
       StoreQuads(tile, acc);
     }
@@ -114,9 +111,20 @@ class Epilogue {
     }
   }
 
-  // alpha acc as columns of 16-bit elements, C::kStagedStride apart.
   template <int Type>
-  __device__ __forceinline__ void Stage(const Accumulators<C>& acc) const {
+  __device__ __forceinline__ void StageAndStore(const TileAt& tile, const Accumulators<C>& acc) const {
+#pragma unroll
+    for (int first = 0; first < C::kNarrow; first += C::kUnitColumns) {
+      SyncConsumers(tiles_ != 0 || first != 0);  // what was staged before has been read
+      Stage<Type>(acc, first);
+      SyncConsumers(true);
+      StoreUnits(tile, first);
+    }
+  }
+
+  // alpha acc of C::kUnitColumns columns from first_column on, as 16-bit elements, C::kStagedStride apart.
+  template <int Type>
+  __device__ __forceinline__ void Stage(const Accumulators<C>& acc, int first_column) const {
     const float alpha = scalars_.alpha;
     const unsigned lane = fragment_.lane();
     // Matrices of one stmatrix: rows 0-7 and 8-15 of 8 columns, then of the next 8.
@@ -127,9 +135,10 @@ class Epilogue {
       const unsigned first = device::ptx::SharedAddress(shared_.staged) +
                              (column * C::kStagedStride + fragment_.FirstRow(block) + row) * 2;
 #pragma unroll
-      for (int i = 0; i < C::kNarrow / 2; i += 8) {
-        if (!mine_.Has(i / 4) && !mine_.Has(i / 4 + 1)) continue;
-        const float* v = acc[block] + i;
+      for (int i = 0; i < C::kUnitColumns / 2; i += 8) {
+        const int value = first_column / 2 + i;
+        if (!mine_.Has(value / 4) && !mine_.Has(value / 4 + 1)) continue;
+        const float* v = acc[block] + value;
         device::ptx::StoreMatrix4Transposed(
             first + i * 2 * C::kStagedStride * 2, device::Pack2(Type, alpha * v[0], alpha * v[1]),
             device::Pack2(Type, alpha * v[2], alpha * v[3]), device::Pack2(Type, alpha * v[4], alpha * v[5]),
@@ -139,17 +148,19 @@ class Epilogue {
   }
 
   // The staged columns to D, a unit of 8 rows a thread.
-  __device__ __forceinline__ void StoreUnits(const TileAt& tile) const {
+  __device__ __forceinline__ void StoreUnits(const TileAt& tile, int first_column) const {
     const int units = min(units_, (params_.wide_rows - tile.wide) / 8);
-    const int columns = min((mine_.first + mine_.count) * 8, params_.narrow_box);
+    const int columns =
+        min(min((mine_.first + mine_.count) * 8, params_.narrow_box), first_column + C::kUnitColumns);
     const long long first = params_.d_at.Index(tile.wide, tile.narrow, tile.batch);
     unsigned short* const d = static_cast<unsigned short*>(params_.d) + first;
-    int column = mine_.first * 8 + column_;
+    int column = max(mine_.first * 8, first_column) + column_;
     int unit = unit_;
     while (column < columns) {
       if (unit < units && unit * 8 >= tile.wide_others && column >= tile.narrow_others) {
         *reinterpret_cast<uint4*>(d + column * params_.d_at.narrow_stride + unit * 8) =
-            *reinterpret_cast<const uint4*>(shared_.staged + (column * C::kStagedStride + unit * 8) * 2);
+            *reinterpret_cast<const uint4*>(shared_.staged +
+                                            ((column - first_column) * C::kStagedStride + unit * 8) * 2);
       }
       column += column_step_;
       unit += unit_step_;

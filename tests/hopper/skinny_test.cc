@@ -182,7 +182,18 @@ TEST(Split, APowerOfTwoWithStepsForEveryCta) {
   EXPECT_TRUE(CanSplitBy(4, Narrow8(), Nk(1, 64, 896), H200()));
   EXPECT_FALSE(CanSplitBy(16, Narrow8(), Nk(1, 64, 8192), H200()));
   for (const dispatch::KernelRow* row : SkinnyRows()) {
-    EXPECT_EQ(CanSplitBy(2, *row, Nk(1, 64, 8192), H200()), row->tile.m < 256) << row->name;
+    const bool shares = row->tile.m < 256 && row->tile.n <= 128;  // shared memory for peers' sums
+    EXPECT_EQ(CanSplitBy(2, *row, Nk(1, 64, 8192), H200()), shares) << row->name;
+  }
+}
+
+TEST(Split, EveryCtaStoresTheSameBlocks) {
+  for (const dispatch::KernelRow* row : SkinnyRows()) {
+    const int blocks = row->tile.n / 8;
+    for (int cluster = 2; cluster <= 8; cluster *= 2) {
+      if (!CanSplitBy(cluster, *row, Nk(1, 64, 8192), H200())) continue;
+      EXPECT_TRUE(blocks % cluster == 0 || cluster % blocks == 0) << row->name << " " << cluster;
+    }
   }
 }
 

@@ -4,6 +4,7 @@ load(":mutant.bzl", "mutant")
 
 _SKINNY = '#include "hopper/skinny/instantiate.cuh"\nGEMM_SKINNY_KERNEL(bf16, kBF16, kk, false, 64, 16, 128, 10)\n'
 _SKINNY_WIDE = '#include "hopper/skinny/instantiate.cuh"\nGEMM_SKINNY_KERNEL(bf16, kBF16, kk, false, 128, 32, 128, 4)\n'
+_SKINNY_HALVES = '#include "hopper/skinny/instantiate.cuh"\nGEMM_SKINNY_KERNEL(bf16, kBF16, kk, false, 128, 160, 64, 5)\n'
 
 # Three tiles of 48 rows for the cluster, 5 K steps each for a ring of 10 stages, 9 of 16 columns.
 _SKINNY_CASE = "9 136 1160 in=bf16 fill=integers"
@@ -16,13 +17,20 @@ _SKINNY_EARLY_CASE = "9 136 1152 in=bf16 fill=integers"
 _SKINNY_WIDE_CASE = "41 272 520 in=bf16 fill=integers"
 _SKINNY_IN_PLACE_CASE = _SKINNY_WIDE_CASE + " out=fp32 beta=1 cmode=inplace"
 
+# More columns than are staged in one go, a tile for each CTA but one.
+_SKINNY_HALVES_CASE = "160 264 328 in=bf16 fill=integers"
+
 # K shared by the two CTAs of a cluster: rows of hopper_every_cluster_test.
 def _skinny(file, find, replace, caught_as, case = _SKINNY_CASE):
-    wide = case.startswith(_SKINNY_WIDE_CASE)
+    source, row = _SKINNY, "64x16x128_s10_split2"
+    if case.startswith(_SKINNY_WIDE_CASE):
+        source, row = _SKINNY_WIDE, "128x32x128_s4_split2"
+    elif case.startswith(_SKINNY_HALVES_CASE):  # whose K is never shared
+        source, row = _SKINNY_HALVES, "128x160x64_s5_split1"
     return mutant(
-        source = _SKINNY_WIDE if wide else _SKINNY,
+        source = source,
         suite = "hopper_every_cluster",
-        row = "hopper_bf16_kk_swap_128x32x128_s4_split2" if wide else "hopper_bf16_kk_swap_64x16x128_s10_split2",
+        row = "hopper_bf16_kk_swap_" + row,
         case = case,
         arch = "compute_90a",
         file = file,
@@ -34,6 +42,7 @@ def _skinny(file, find, replace, caught_as, case = _SKINNY_CASE):
 SKINNY_KERNELS = {
     "none_skinny": _skinny(None, "", "", []),
     "none_skinny_wide": _skinny(None, "", "", [], case = _SKINNY_WIDE_CASE),
+    "none_skinny_halves": _skinny(None, "", "", [], case = _SKINNY_HALVES_CASE),
     "none_skinny_early": _skinny(None, "", "", [], case = _SKINNY_EARLY_CASE),
     "none_skinny_with_c": _skinny(None, "", "", [], case = _SKINNY_WIDE_CASE + " out=fp32 beta=1 cmode=distinct"),
     "none_skinny_in_place": _skinny(None, "", "", [], case = _SKINNY_IN_PLACE_CASE),
@@ -118,16 +127,30 @@ SKINNY_MUTANTS = {
     ),
     "skinny_columns_read_before_all_are_staged": _skinny(
         "hopper/skinny/epilogue.cuh",
-        "      SyncConsumers(true);\n      StoreUnits(tile);\n",
-        "      StoreUnits(tile);\n",
+        "      SyncConsumers(true);\n      StoreUnits(tile, first);\n",
+        "      StoreUnits(tile, first);\n",
         ["race", "read of unwritten shared memory"],
     ),
     "skinny_columns_staged_over_unread_ones": _skinny(
         "hopper/skinny/epilogue.cuh",
-        "      SyncConsumers(tiles_ != 0);  // the tile before has been read\n",
+        "      SyncConsumers(tiles_ != 0 || first != 0);  // what was staged before has been read\n",
         "",
         ["race"],
         case = _SKINNY_WIDE_CASE,
+    ),
+    "skinny_half_staged_over_the_unread_other": _skinny(
+        "hopper/skinny/epilogue.cuh",
+        "SyncConsumers(tiles_ != 0 || first != 0);",
+        "SyncConsumers(tiles_ != 0);",
+        ["race"],
+        case = _SKINNY_HALVES_CASE,
+    ),
+    "skinny_half_read_where_the_whole_would_be": _skinny(
+        "hopper/skinny/epilogue.cuh",
+        "((column - first_column) * C::kStagedStride",
+        "(column * C::kStagedStride",
+        ["out of bounds", "read of unwritten shared memory", "wrong result"],
+        case = _SKINNY_HALVES_CASE,
     ),
     "skinny_sums_staged_over_unread_ones": _skinny(
         "hopper/skinny/epilogue.cuh",
