@@ -51,11 +51,7 @@ class Epilogue {
     if constexpr (C::kStoresRegisters) {
       ForType([&](auto type) { StoreRegisters<type.kValue>(tile, acc); });
     } else if (params_.whole_units) {
-      if (params_.output_type == device::kElementBF16) {
-        StageAndStore<device::kElementBF16>(tile, acc);
-      } else {
-        StageAndStore<device::kElementFP16>(tile, acc);
-      }
+      StoreStaged(tile, acc);
     } else {
       StoreQuads(tile, acc);
     }
@@ -111,12 +107,15 @@ class Epilogue {
     }
   }
 
-  template <int Type>
-  __device__ __forceinline__ void StageAndStore(const TileAt& tile, const Accumulators<C>& acc) const {
+  __device__ __forceinline__ void StoreStaged(const TileAt& tile, const Accumulators<C>& acc) const {
 #pragma unroll
     for (int first = 0; first < C::kNarrow; first += C::kUnitColumns) {
       SyncConsumers(tiles_ != 0 || first != 0);  // what was staged before has been read
-      Stage<Type>(acc, first);
+      if (params_.output_type == device::kElementBF16) {
+        Stage<device::kElementBF16>(acc, first);
+      } else {
+        Stage<device::kElementFP16>(acc, first);
+      }
       SyncConsumers(true);
       StoreUnits(tile, first);
     }
