@@ -34,6 +34,14 @@ constexpr int MostReceived(int blocks, int most_split) {
   return most;
 }
 
+// FP32 columns that are staged at a time: an equal part of a tile's.
+constexpr int ColumnsARound(int narrow) {
+  if (narrow < 64) return 16;
+  int columns = 56;
+  while (narrow % columns != 0) columns -= 8;
+  return columns;
+}
+
 // Row gives kInput, kWideTransposed, kWide, kNarrow, kTileK, kStages (kernels.inc explains them).
 template <class Row>
 struct Config : Row {
@@ -71,7 +79,7 @@ struct Config : Row {
   static constexpr int kColumnStride = Row::kWide + 4;  // floats; the same
   static constexpr int kUnitColumns = Row::kNarrow > 128 ? Row::kNarrow / 2 : Row::kNarrow;
   static constexpr int kUnitBytes = kUnitColumns * kStagedStride * 2;
-  static constexpr int kRound = Row::kNarrow < 64 || Row::kNarrow % 32 != 0 ? 16 : 32;
+  static constexpr int kRound = ColumnsARound(Row::kNarrow);
   static constexpr int kRoundBytes = kRound * kColumnStride * 4;
   static constexpr int kStagedBytes = kStoresRegisters           ? 16
                                       : kUnitBytes > kRoundBytes ? kUnitBytes
