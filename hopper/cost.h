@@ -7,7 +7,7 @@
 //   from memory add up. By today's constants that is always longer than the cycles alone. What comes from the L2 made no
 //   difference to the fit;
 // - memory: each matrix once, and longer by what is asked of the L2 at the same time (a multicast is asked for once). At M = 128 the
-//   tokens are as much as the weights, or twice that, and rows that differ in nothing else differ by up to a tenth;
+//   tokens are as much as the weights, or twice that;
 // and for stream-K what follows the last K step, which no memory traffic hides: the exchange of partial sums and the epilogue.
 // All but hanging_box were fitted together with the skinny kernels' constants (skinny/split.cc) to 8013 times of 381 products
 // (H200, BF16 nk, 2026-11-22): 73 of mid.txt and prefill.txt in bursts of 20 ms, 188 with M from 1 to 8192 (107 with the N and
@@ -25,8 +25,9 @@
 // 68 products, timed again, the choice loses 2.3% (2.5% before), on 83 random ones and 7 where the library lost
 // most 2.6% (3.0%).
 // The L2's part of the memory's time was set together with its efficiency (0.81 before, and no L2) on 2026-11-23 by times of every row
-// of the products above and of 190 others: at M = 128 the choice loses 0.9% less of 17 products of mid.txt on one chip and 0.1% more on
-// another, 0.7% less of 22 others, 1.1% less of 17 in programmatic chains; elsewhere at most 0.2% more or less.
+// of the products above and of 190 others: at M = 128 the choice loses 0.9% less of the 17 products of mid.txt in one run and 0.1% more in
+// another, 0.7% less of 25 (those among them) and 1.4% less of 8 (some of them) in two more, 1.1% less of 17 in programmatic chains;
+// elsewhere 0.2% more to 0.5% less.
 // `gemm calibrate` measures and fits these constants alone anew.
 #pragma once
 
@@ -131,12 +132,16 @@ inline double MemoryBytes(const dispatch::KernelRow& row, const problem::Normali
   return bytes + share.shared * (again(p.m, raster.tiles_n) + again(p.n, raster.tiles_m));
 }
 
+inline double CtaTiles(const dispatch::KernelRow& row, const Raster& raster) {
+  return static_cast<double>(raster.tiles) * row.cluster_m * row.cluster_n;
+}
+
 // What all CTAs ask the L2 for, of the operands' rows that there are.
 inline double AskedBytes(const dispatch::KernelRow& row, const problem::Normalized& p, const Raster& raster) {
   const double a = static_cast<double>(std::min<std::int64_t>(p.m, row.tile.m)) / row.cluster_n;
   const double b = static_cast<double>(std::min<std::int64_t>(p.n, row.tile.n)) / row.cluster_m;
-  const double ctas = static_cast<double>(raster.tiles) * row.cluster_m * row.cluster_n;
-  return ctas * (a + b) * static_cast<double>(p.k) * static_cast<double>(base::ElementBytes(p.input_type));
+  const auto k_bytes = static_cast<double>(p.k) * static_cast<double>(base::ElementBytes(p.input_type));
+  return CtaTiles(row, raster) * (a + b) * k_bytes;
 }
 
 inline double SmoothMaximum(double a, double b, double c) {
@@ -211,8 +216,7 @@ inline double PowerUs(const CostConstants& cost, const dispatch::KernelRow& row,
     const auto covered = static_cast<double>(std::max<std::int64_t>(cluster_tiles, 1)) * cluster_tile;
     return 0.3 + 0.7 * static_cast<double>(extent) / covered;
   };
-  const double tiles = static_cast<double>(raster.tiles) * row.cluster_m * row.cluster_n;
-  const double flop = 2.0 * tiles * row.tile.m * row.tile.n * static_cast<double>(p.k) *
+  const double flop = 2.0 * CtaTiles(row, raster) * row.tile.m * row.tile.n * static_cast<double>(p.k) *
                       used(p.m, raster.tiles_m, row.tile.m * row.cluster_m) *
                       used(p.n, raster.tiles_n, row.tile.n * row.cluster_n);
   return cost.power_of_cycles * cycles_us + flop / cost.power_flop_per_us + bytes / cost.power_bytes_per_us;

@@ -34,7 +34,12 @@ constexpr int MostReceived(int blocks, int most_split) {
   return most;
 }
 
-// FP32 columns that are staged at a time: an equal part of a tile's.
+// A batch of wgmma kept in flight keeps its stage from the producer until the next one has come. That is what all wait for
+// where columns are few; where they are many, the tensor cores must not wait in between.
+constexpr bool KeepsBatch(int narrow) { return narrow > 64; }
+
+// FP32 columns that are staged at a time: an equal part of a tile's, which from 64 columns on takes no more room than its 16-bit
+// columns. More than 56 were not tried.
 constexpr int ColumnsARound(int narrow) {
   if (narrow < 64) return 16;
   int columns = 56;
@@ -62,9 +67,7 @@ struct Config : Row {
   static constexpr int kWideBoxBytes = Row::kWide * 128;
   static constexpr int kNarrowBoxBytes = Row::kNarrow * 128;
 
-  // A batch of wgmma kept in flight keeps its stage from the producer until the next one has come. That is what all wait for
-  // where columns are few; where they are many, the tensor cores must not wait in between.
-  static constexpr bool kKeepsBatch = Row::kNarrow > 64;
+  static constexpr bool kKeepsBatch = KeepsBatch(Row::kNarrow);
 
   // What the CTAs that share a tile send each other (tiles of 256 rows are not shared): a float4 of each thread for each
   // wgmma tile and block of 8 columns.

@@ -107,6 +107,7 @@ class Epilogue {
     }
   }
 
+  // By all consumers, C::kUnitColumns columns at a time.
   __device__ __forceinline__ void StoreStaged(const TileAt& tile, const Accumulators<C>& acc) const {
 #pragma unroll
     for (int first = 0; first < C::kNarrow; first += C::kUnitColumns) {

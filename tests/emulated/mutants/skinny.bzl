@@ -17,7 +17,7 @@ _SKINNY_EARLY_CASE = "9 136 1152 in=bf16 fill=integers"
 _SKINNY_WIDE_CASE = "41 272 520 in=bf16 fill=integers"
 _SKINNY_IN_PLACE_CASE = _SKINNY_WIDE_CASE + " out=fp32 beta=1 cmode=inplace"
 
-# More columns than are staged in one go, a tile for each CTA but one.
+# More columns than are staged in one go, in tiles of 72 rows, two for each CTA.
 _SKINNY_HALVES_CASE = "160 264 328 in=bf16 fill=integers"
 
 # K shared by the two CTAs of a cluster: rows of hopper_every_cluster_test.
