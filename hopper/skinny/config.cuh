@@ -18,7 +18,7 @@ constexpr int kMaxCluster = 8;  // the portable limit
 // The most CTAs that share the K of a tile. What they send each other takes shared memory, and each stores as many blocks of 8
 // columns as the others or, where there are fewer blocks than CTAs, one or none.
 constexpr int MaxSplit(int wide, int narrow) {
-  if (wide == 256 || narrow > 128) return 1;
+  if (wide >= 192 || narrow > 128) return 1;
   if (narrow > 64) return wide == 128 || narrow / 8 % 4 != 0 ? 2 : 4;
   return kMaxCluster;
 }
@@ -47,6 +47,13 @@ constexpr int ColumnsARound(int narrow) {
   return columns;
 }
 
+// 16-bit columns that are staged at a time, with room for `most`: all of a tile's, or an equal part in whole stmatrix.
+constexpr int ColumnsAUnit(int narrow, int most) {
+  int columns = narrow;
+  while (columns > 16 && (columns > most || narrow % columns != 0)) columns -= 16;
+  return columns;
+}
+
 // Row gives kInput, kWideTransposed, kWide, kNarrow, kTileK, kStages (kernels.inc explains them).
 template <class Row>
 struct Config : Row {
@@ -54,8 +61,9 @@ struct Config : Row {
   static constexpr int kBoxes = Row::kTileK / kBoxK;
   static constexpr int kWgmmaSteps = kBoxK / 16;
 
-  // One or two consumer warpgroups, each with its rows of a tile, then one warp that is the producer.
-  static constexpr int kConsumers = Row::kWide == 64 ? 1 : 2;
+  // One to three consumer warpgroups, each with its rows of a tile, then one warp that is the producer. Tiles of 256 rows have
+  // two, with two blocks of 64 rows each: four leave a thread 96 registers, too few for 144 columns.
+  static constexpr int kConsumers = Row::kWide == 256 ? 2 : Row::kWide / 64;
   static constexpr int kBlocks = Row::kWide / 64 / kConsumers;  // of wgmma's rows, of a consumer
   static constexpr int kConsumerThreads = 128 * kConsumers;
   static constexpr int kThreads = kConsumerThreads + 32;
@@ -69,7 +77,7 @@ struct Config : Row {
 
   static constexpr bool kKeepsBatch = KeepsBatch(Row::kNarrow);
 
-  // What the CTAs that share a tile send each other (tiles of 256 rows are not shared): a float4 of each thread for each
+  // What the CTAs that share a tile send each other (tiles of 192 and 256 rows are not shared): a float4 of each thread for each
   // wgmma tile and block of 8 columns.
   static constexpr int kMaxSplit = MaxSplit(Row::kWide, Row::kNarrow);
   static constexpr int kReceivedFloats =
@@ -80,7 +88,11 @@ struct Config : Row {
   static constexpr bool kStoresRegisters = Row::kNarrow == 8;
   static constexpr int kStagedStride = Row::kWide + 8;  // elements; columns begin in different banks
   static constexpr int kColumnStride = Row::kWide + 4;  // floats; the same
-  static constexpr int kUnitColumns = Row::kNarrow > 128 ? Row::kNarrow / 2 : Row::kNarrow;
+  static constexpr int kSharedLimit = 227 * 1024;       // a CTA's most on sm_90
+  static constexpr int kRingBytes = Row::kStages * kBoxes * (kWideBoxBytes + kNarrowBoxBytes);
+  static constexpr int kBarrierBytes = 512;
+  static constexpr int kStagedRoom = kSharedLimit - kRingBytes - kReceivedFloats * 4 - kBarrierBytes;
+  static constexpr int kUnitColumns = ColumnsAUnit(Row::kNarrow, kStagedRoom / (2 * kStagedStride));
   static constexpr int kUnitBytes = kUnitColumns * kStagedStride * 2;
   static constexpr int kRound = ColumnsARound(Row::kNarrow);
   static constexpr int kRoundBytes = kRound * kColumnStride * 4;
@@ -89,8 +101,7 @@ struct Config : Row {
                                                                  : kRoundBytes;
   static constexpr int kRounds = Row::kNarrow / kRound;
 
-  static constexpr int kSharedLimit = 227 * 1024;  // a CTA's most on sm_90
-  static_assert(Row::kWide == 64 || Row::kWide == 128 || Row::kWide == 256);
+  static_assert(Row::kWide == 64 || Row::kWide == 128 || Row::kWide == 192 || Row::kWide == 256);
   static_assert(Row::kTileK == 64 || Row::kTileK == 128);
   static_assert(Row::kNarrow % 8 == 0 && Row::kNarrow <= 256, "N of a wgmma");
   static_assert(Row::kNarrow / 8 % kMaxSplit == 0 || kMaxSplit % (Row::kNarrow / 8) == 0,

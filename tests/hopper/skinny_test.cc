@@ -182,7 +182,7 @@ TEST(Split, APowerOfTwoWithStepsForEveryCta) {
   EXPECT_TRUE(CanSplitBy(4, Narrow8(), Nk(1, 64, 896), H200()));
   EXPECT_FALSE(CanSplitBy(16, Narrow8(), Nk(1, 64, 8192), H200()));
   for (const dispatch::KernelRow* row : SkinnyRows()) {
-    const bool shares = row->tile.m < 256 && row->tile.n <= 128;  // shared memory for peers' sums
+    const bool shares = row->tile.m <= 128 && row->tile.n <= 128;  // shared memory for peers' sums
     EXPECT_EQ(CanSplitBy(2, *row, Nk(1, 64, 8192), H200()), shares) << row->name;
   }
 }

@@ -2,9 +2,18 @@
 
 load(":mutant.bzl", "mutant")
 
-_SKINNY = '#include "hopper/skinny/instantiate.cuh"\nGEMM_SKINNY_KERNEL(bf16, kBF16, kk, false, 64, 16, 128, 10)\n'
-_SKINNY_WIDE = '#include "hopper/skinny/instantiate.cuh"\nGEMM_SKINNY_KERNEL(bf16, kBF16, kk, false, 128, 32, 128, 4)\n'
-_SKINNY_HALVES = '#include "hopper/skinny/instantiate.cuh"\nGEMM_SKINNY_KERNEL(bf16, kBF16, kk, false, 128, 160, 64, 5)\n'
+# What GEMM_SKINNY_KERNEL takes of a kernel, and its row of hopper_every_cluster_test.
+def _kernel(wide, narrow, tile_k, stages, split):
+    return struct(
+        source = '#include "hopper/skinny/instantiate.cuh"\nGEMM_SKINNY_KERNEL(bf16, kBF16, kk, false, %d, %d, %d, %d)\n' %
+                 (wide, narrow, tile_k, stages),
+        row = "hopper_bf16_kk_swap_%dx%dx%d_s%d_split%d" % (wide, narrow, tile_k, stages, split),
+    )
+
+# K shared by the two CTAs of a cluster; the same with two consumers; three, which share no K and stage 160 columns by halves.
+_ONE_CONSUMER = _kernel(64, 16, 128, 10, 2)
+_TWO_CONSUMERS = _kernel(128, 32, 128, 4, 2)
+_HALVES = _kernel(192, 160, 64, 4, 1)
 
 # Three tiles of 48 rows for the cluster, 5 K steps each for a ring of 10 stages, 9 of 16 columns.
 _SKINNY_CASE = "9 136 1160 in=bf16 fill=integers"
@@ -17,20 +26,14 @@ _SKINNY_EARLY_CASE = "9 136 1152 in=bf16 fill=integers"
 _SKINNY_WIDE_CASE = "41 272 520 in=bf16 fill=integers"
 _SKINNY_IN_PLACE_CASE = _SKINNY_WIDE_CASE + " out=fp32 beta=1 cmode=inplace"
 
-# More columns than are staged in one go, in tiles of 72 rows, two for each CTA.
+# More columns than are staged in one go, in two tiles of 136 rows.
 _SKINNY_HALVES_CASE = "160 264 328 in=bf16 fill=integers"
 
-# K shared by the two CTAs of a cluster: rows of hopper_every_cluster_test.
-def _skinny(file, find, replace, caught_as, case = _SKINNY_CASE):
-    source, row = _SKINNY, "64x16x128_s10_split2"
-    if case.startswith(_SKINNY_WIDE_CASE):
-        source, row = _SKINNY_WIDE, "128x32x128_s4_split2"
-    elif case.startswith(_SKINNY_HALVES_CASE):  # whose K is never shared
-        source, row = _SKINNY_HALVES, "128x160x64_s5_split1"
+def _skinny(file, find, replace, caught_as, case = _SKINNY_CASE, kernel = _ONE_CONSUMER):
     return mutant(
-        source = source,
+        source = kernel.source,
         suite = "hopper_every_cluster",
-        row = "hopper_bf16_kk_swap_" + row,
+        row = kernel.row,
         case = case,
         arch = "compute_90a",
         file = file,
@@ -41,11 +44,11 @@ def _skinny(file, find, replace, caught_as, case = _SKINNY_CASE):
 
 SKINNY_KERNELS = {
     "none_skinny": _skinny(None, "", "", []),
-    "none_skinny_wide": _skinny(None, "", "", [], case = _SKINNY_WIDE_CASE),
-    "none_skinny_halves": _skinny(None, "", "", [], case = _SKINNY_HALVES_CASE),
+    "none_skinny_wide": _skinny(None, "", "", [], case = _SKINNY_WIDE_CASE, kernel = _TWO_CONSUMERS),
+    "none_skinny_halves": _skinny(None, "", "", [], case = _SKINNY_HALVES_CASE, kernel = _HALVES),
     "none_skinny_early": _skinny(None, "", "", [], case = _SKINNY_EARLY_CASE),
-    "none_skinny_with_c": _skinny(None, "", "", [], case = _SKINNY_WIDE_CASE + " out=fp32 beta=1 cmode=distinct"),
-    "none_skinny_in_place": _skinny(None, "", "", [], case = _SKINNY_IN_PLACE_CASE),
+    "none_skinny_with_c": _skinny(None, "", "", [], case = _SKINNY_WIDE_CASE + " out=fp32 beta=1 cmode=distinct", kernel = _TWO_CONSUMERS),
+    "none_skinny_in_place": _skinny(None, "", "", [], case = _SKINNY_IN_PLACE_CASE, kernel = _TWO_CONSUMERS),
 }
 
 SKINNY_MUTANTS = {
@@ -67,6 +70,7 @@ SKINNY_MUTANTS = {
         "",
         ["out of bounds", "wrong result"],
         case = _SKINNY_WIDE_CASE,
+        kernel = _TWO_CONSUMERS,
     ),
     "skinny_others_rows_stored_again": _skinny(
         "hopper/skinny/epilogue.cuh",
@@ -74,6 +78,7 @@ SKINNY_MUTANTS = {
         "tile.batch, 0, 0}",
         ["wrong result"],
         case = _SKINNY_IN_PLACE_CASE,
+        kernel = _TWO_CONSUMERS,
     ),
     "skinny_others_columns_stored_again": _skinny(
         "hopper/skinny/epilogue.cuh",
@@ -81,6 +86,7 @@ SKINNY_MUTANTS = {
         "mine_.first * 8",
         ["wrong result"],
         case = _SKINNY_IN_PLACE_CASE,
+        kernel = _TWO_CONSUMERS,
     ),
     "skinny_peers_not_waited_for": _skinny(
         "hopper/skinny/consumer.cuh",
@@ -137,6 +143,7 @@ SKINNY_MUTANTS = {
         "",
         ["race"],
         case = _SKINNY_WIDE_CASE,
+        kernel = _TWO_CONSUMERS,
     ),
     "skinny_half_staged_over_the_unread_other": _skinny(
         "hopper/skinny/epilogue.cuh",
@@ -144,6 +151,7 @@ SKINNY_MUTANTS = {
         "SyncConsumers(tiles_ != 0);",
         ["race"],
         case = _SKINNY_HALVES_CASE,
+        kernel = _HALVES,
     ),
     "skinny_half_read_where_the_whole_would_be": _skinny(
         "hopper/skinny/epilogue.cuh",
@@ -151,6 +159,7 @@ SKINNY_MUTANTS = {
         "(column * C::kStagedStride",
         ["out of bounds", "read of unwritten shared memory", "wrong result"],
         case = _SKINNY_HALVES_CASE,
+        kernel = _HALVES,
     ),
     "skinny_sums_staged_over_unread_ones": _skinny(
         "hopper/skinny/epilogue.cuh",
@@ -158,5 +167,6 @@ SKINNY_MUTANTS = {
         "",
         ["race"],
         case = _SKINNY_WIDE_CASE + " out=fp32",
+        kernel = _TWO_CONSUMERS,
     ),
 }
