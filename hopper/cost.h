@@ -28,6 +28,10 @@
 // of the products above and of 190 others: at M = 128 the choice loses 0.9% less of the 17 products of mid.txt in one run and 0.1% more in
 // another, 0.7% less of 25 (those among them) and 1.4% less of 8 (some of them) in two more, 1.1% less of 17 in programmatic chains;
 // elsewhere 0.2% more to 0.5% less.
+// Columns that tiles share, the rows that count as data and the exchange (10500 and 2000 before) once more on 2026-11-23, with the
+// skinny kernels' ring and FLOP (split.cc), by times of all rows near the fastest on three chips: the choice loses 1.2% of 42 products with M
+// from 128 to 320 (4.9% before, when six rows of today were missing), 1.4% of mid.txt (1.7%), 1.2% of 50 others (3.4%), 1.1% and 1.5% of M = 64
+// (1.2% and 1.5%) and 3.1% of 17 with M from 1024 to 8192 (7.3%), chosen because they had changed.
 // `gemm calibrate` measures and fits these constants alone anew.
 #pragma once
 
@@ -62,8 +66,8 @@ struct CostConstants {
   double epilogue_cooperative_cycles = 4797;
   double epilogue_pingpong_cycles = 1490;
   double epilogue_stream_k_cycles = 4250;
-  double exchange_cycles = 10500;       // times log2 of the parts of a tile
-  double exchange_fixed_cycles = 2000;  // the same of a tile of any size
+  double exchange_cycles = 8000;        // times log2 of the parts of a tile
+  double exchange_fixed_cycles = 1500;  // the same of a tile of any size
   double uneven = 1.285;                // times K steps of ranges that begin anywhere (StreamK::even)
   double power_of_cycles = 1.049;       // times the time that the cycles take
   double power_flop_per_us = 2.431e9;   // at the power limit, were nothing else done
@@ -155,6 +159,21 @@ inline bool HangsOver(const dispatch::KernelRow& row, const problem::Normalized&
   return p.a.major == problem::Major::kMN && p.m < row.tile.m && p.m % kMnBox != 0;
 }
 
+// What remains of the columns' way into the SM where tiles of one consumer along M read them at once: the first is served by the
+// memory, the others by the L2 or by the same answer. 243 times of such tiles of 96 to 160 columns with M from 72 to 8192 deviate
+// by 2.8% from the predictions with it and by 13% from those without (H200, 2026-11-23). 64x64 gains where two read and not where
+// more do: 256x2112x7168 took 12% more than was predicted so. Nor do two consumers, whose wgmma take about as long as the way: with
+// it 128x96 was predicted 10% to 15% too fast at 2048x10240x8192 and 4096x10240x8192. In stream-K the readers are at different K.
+inline double SharedColumns(const dispatch::KernelRow& row, const problem::Normalized& p) {
+  const bool stream_k = static_cast<Schedule>(row.variant) == Schedule::kStreamK;
+  if (row.tile.m != 64 || row.cluster_n > 1 || stream_k) return 1;
+  constexpr std::int64_t kAtOnce = 8;  // raster.h
+  const std::int64_t tiles = base::CeilDiv<std::int64_t>(p.m, row.tile.m);
+  if (row.tile.n <= 64 && tiles > 2) return 1;
+  const auto readers = static_cast<double>(std::clamp<std::int64_t>(tiles, 1, kAtOnce));
+  return 1 - 0.4 * (1 - 1 / readers);
+}
+
 inline double StepCycles(const CostConstants& cost, const dispatch::KernelRow& row,
                          const problem::Normalized& p) {
   const auto rows = [](std::int64_t extent, int tile) {
@@ -167,10 +186,13 @@ inline double StepCycles(const CostConstants& cost, const dispatch::KernelRow& r
   const double a = rows(p.m, row.tile.m);
   const double b = rows(p.n, row.tile.n);
   const double wgmma = 2.0 * row.tile.m * row.tile.n * row.tile.k / kWgmmaFlopPerClock;
-  const double intake = (a + b) * row.tile.k * static_cast<double>(element) / cost.intake_bytes_per_clock;
+  const double shared = SharedColumns(row, p);
+  const double intake =
+      (a + shared * b) * row.tile.k * static_cast<double>(element) / cost.intake_bytes_per_clock;
   const double asking = a / row.cluster_n * row_cycles(p.a) + b / row.cluster_m * row_cycles(p.b);
   const double hanging = HangsOver(row, p) ? cost.hanging_box : 1;
-  return hanging * SmoothMaximum(wgmma, std::max(intake, asking), cost.load_latency_cycles / row.stages);
+  return hanging *
+         SmoothMaximum(wgmma, std::max(intake, asking), shared * cost.load_latency_cycles / row.stages);
 }
 
 // In tiles of 128 x 256.
@@ -208,17 +230,32 @@ inline double TailUs(const CostConstants& cost, const dispatch::KernelRow& row, 
   return cycles / std::max(device.sm_clock_mhz, 1.0);
 }
 
-// Of all tiles and `bytes` from memory. What lies beyond D's edge is zeros, which cost less: in the last tile, and in those
-// of a cluster that have no rows or columns of D at all.
+// How much of a warpgroup's rows of A that no box brings counts as data: they hold what was there. (MN-major A has zeros there,
+// which is not told apart.)
+inline constexpr double kStaleRows = 0.8;
+
+// The part of the rows of all tiles that counts as data. Warpgroups wholly beyond M multiply nothing.
+inline double UsedRows(const dispatch::KernelRow& row, const problem::Normalized& p, const Raster& raster) {
+  const int of_warpgroup = static_cast<Schedule>(row.variant) == Schedule::kPingpong ? row.tile.m : 64;
+  const auto rows = static_cast<double>(p.m);
+  const auto multiplied = static_cast<double>(base::CeilDiv<std::int64_t>(p.m, of_warpgroup) * of_warpgroup);
+  const double covered =
+      static_cast<double>(std::max<std::int64_t>(raster.tiles_m, 1)) * row.tile.m * row.cluster_m;
+  return (rows + kStaleRows * (multiplied - rows)) / covered;
+}
+
+// The same of columns: those beyond N are zeros, which cost less, in the last tile and in those of a cluster that have none.
+inline double UsedColumns(const dispatch::KernelRow& row, const problem::Normalized& p, const Raster& raster) {
+  const double covered =
+      static_cast<double>(std::max<std::int64_t>(raster.tiles_n, 1)) * row.tile.n * row.cluster_n;
+  return 0.3 + 0.7 * static_cast<double>(p.n) / covered;
+}
+
+// Of all tiles and `bytes` from memory.
 inline double PowerUs(const CostConstants& cost, const dispatch::KernelRow& row, const problem::Normalized& p,
                       const Raster& raster, double bytes, double cycles_us) {
-  const auto used = [](std::int64_t extent, std::int64_t cluster_tiles, int cluster_tile) {
-    const auto covered = static_cast<double>(std::max<std::int64_t>(cluster_tiles, 1)) * cluster_tile;
-    return 0.3 + 0.7 * static_cast<double>(extent) / covered;
-  };
   const double flop = 2.0 * CtaTiles(row, raster) * row.tile.m * row.tile.n * static_cast<double>(p.k) *
-                      used(p.m, raster.tiles_m, row.tile.m * row.cluster_m) *
-                      used(p.n, raster.tiles_n, row.tile.n * row.cluster_n);
+                      UsedRows(row, p, raster) * UsedColumns(row, p, raster);
   return cost.power_of_cycles * cycles_us + flop / cost.power_flop_per_us + bytes / cost.power_bytes_per_us;
 }
 

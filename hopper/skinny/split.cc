@@ -27,19 +27,24 @@ constexpr double kIntakeBytesPerClock = 70.9;  // of one SM
 constexpr double kSharedSplit = 1.41;
 constexpr double kTwoLineRows = 1.2;   // times that of rows which start at multiples of 32 but not of 128 bytes
 constexpr double kFiveSectorRows = 2;  // the same of 16 but not of 32
-constexpr double kOverheadCycles = 100;  // of a K step: barriers, issue
-// The same where a batch of wgmma stays in flight and one consumer issues all: 131 times of 64x80 to 64x128 with M from 80 to 512 are
-// 3.5% shorter than by the above, and 0.8% longer than by this (H200, 2026-11-23). Two consumers are not faster.
-constexpr double kOverheadInFlightCycles = 50;
+// Consumers wait the more the shorter the ring: times 1 + this over the K of all stages in units of 64. This, the FLOP below and the
+// constants set with them (overheads, power) were fitted to 879 times of these kernels with M from 24 to 8192, 560 of them up to 64
+// (H200, 2026-11-23): standard deviation 3.8% (5.3% before), those near the fastest row counted most.
+constexpr double kShortRing = 0.9;
+constexpr double kOverheadCycles = 43;  // of a K step: barriers, issue
+// The same where one consumer issues all and keeps a batch of wgmma in flight.
+constexpr double kOverheadInFlightCycles = 32;
 constexpr double kEpilogueUsPerKib = 0.024;  // of the FP32 tile: nothing hides it
 constexpr double kScatteredUsPerKib = 0.38;  // the same where the wide operand's rows are not contiguous in D
 constexpr double kExchangeUs = 0.5;          // of each tile that CTAs share
 constexpr double kExchangeUsPerKib = 0.061;  // of what a consumer warpgroup sends
 constexpr double kSecondConsumer = 1.45;     // times that where two send
 // At the power limit the clock falls with what is done at once: these add up.
-constexpr double kPowerOfCycles = 0.739;
+constexpr double kPowerOfCycles = 0.6;
 constexpr double kPowerMemoryBytesPerUs = 2.62e7;
-constexpr double kPowerL2BytesPerUs = 5.76e7;
+constexpr double kPowerL2BytesPerUs = 6.2e7;
+constexpr double kFlopPerUs = 9.9e8;  // nothing else done; where M and N are large
+constexpr double kUnusedRows = 0.3;   // of a tile, count so much as data
 
 // Bounds that overlap: a little above the greatest.
 double Overlap(std::initializer_list<double> bounds) {
@@ -70,7 +75,11 @@ double RoundUs(double clusters, const Split& split, const KernelRow& row, const 
   // Tiles that share a box of an operand find it in the L2.
   const double ctas = clusters * split.cluster;
   const double wide_bytes = wide * ctas / static_cast<double>(split.tiles_narrow);
-  const double narrow_bytes = narrow * ctas / static_cast<double>(split.tiles_wide);
+  // Each round goes through the narrow operand; one that the L2 cannot hold beside other things comes from memory again.
+  const double operand = 2.0 * static_cast<double>(split.narrow_rows) * static_cast<double>(problem.k);
+  const bool again = operand > 0.5 * static_cast<double>(device.l2_bytes);
+  const double narrow_bytes = again ? narrow * std::min(ctas, static_cast<double>(split.tiles_narrow))
+                                    : narrow * ctas / static_cast<double>(split.tiles_wide);
   const double from_memory = (wide_bytes + narrow_bytes) / memory;
   const problem::Input& narrow_input = split.wide_is_b ? problem.a : problem.b;
   const double apart = split.cluster > 1 && split.tiles_narrow > 1 ? kSharedSplit : 1;
@@ -79,11 +88,16 @@ double RoundUs(double clusters, const Split& split, const KernelRow& row, const 
   // A wgmma of n columns takes n / 2 cycles, and no less than it takes to read 64 x 16 elements.
   const double wgmma = row.tile.k / 16.0 * (row.tile.m / 64.0) * std::max(row.tile.n / 2.0, 16.0);
   const bool in_flight = KeepsBatch(row.tile.n) && row.tile.m == 64;
-  const double issue = steps * (wgmma + (in_flight ? kOverheadInFlightCycles : kOverheadCycles)) / clock;
+  const double waiting = 1 + kShortRing * 64 / (row.stages * row.tile.k);
+  const double issue =
+      waiting * steps * (wgmma + (in_flight ? kOverheadInFlightCycles : kOverheadCycles)) / clock;
   const double power = kPowerOfCycles * std::max(intake, issue) +
                        (wide_bytes + narrow_bytes) / kPowerMemoryBytesPerUs +
                        (wide + narrow) * ctas / kPowerL2BytesPerUs;
-  return Overlap({from_memory, intake, issue, power});
+  const auto used_rows = static_cast<double>(split.wide_box * split.narrow_box);
+  const double rows = kUnusedRows * row.tile.m * row.tile.n + (1 - kUnusedRows) * used_rows;
+  const double flop = 2 * ctas * steps * row.tile.k * rows / kFlopPerUs;
+  return Overlap({from_memory, intake, issue, power, flop});
 }
 
 // Microseconds that each tile takes behind its main loop.
