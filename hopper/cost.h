@@ -60,6 +60,7 @@ struct CostConstants {
   double two_line_row_cycles = 2.1;
   double five_sector_row_cycles = 3.4;
   double load_latency_cycles = 2745;  // of a K step, over the stages
+  double shared_columns = 0.4;  // saved of columns' way where many tiles of one consumer read them at once
   // Times a K step whose box of A hangs over the edge (slices.h says where boxes still do).
   double hanging_box = 1.23;
   // Of a tile of 128 x 256; others by their area.
@@ -85,6 +86,7 @@ inline constexpr dispatch::NamedConstant<CostConstants> kCostFields[] = {
     {"two_line_row_cycles", &CostConstants::two_line_row_cycles},
     {"five_sector_row_cycles", &CostConstants::five_sector_row_cycles},
     {"load_latency_cycles", &CostConstants::load_latency_cycles},
+    {"shared_columns", &CostConstants::shared_columns},
     {"hanging_box", &CostConstants::hanging_box},
     {"epilogue_cooperative_cycles", &CostConstants::epilogue_cooperative_cycles},
     {"epilogue_pingpong_cycles", &CostConstants::epilogue_pingpong_cycles},
@@ -100,7 +102,12 @@ inline constexpr dispatch::NamedConstant<CostConstants> kCostFields[] = {
 };
 
 // By device; `gemm calibrate` fits them.
-inline constexpr dispatch::DeviceConstants<CostConstants> kCosts[] = {{"NVIDIA H200", {}}};
+inline constexpr dispatch::DeviceConstants<CostConstants> kCosts[] = {
+    {"NVIDIA H200", {}},
+    // 64x144 took 17% and 31% longer than predicted with the H200's at 320x14336x4096 and 320x27648x5120, one H100, 2026-11-23. The
+    // others are the H200's.
+    {"NVIDIA H100", {.shared_columns = 0}},
+};
 
 inline const CostConstants& CostOf(const dispatch::Device& device) {
   return dispatch::ConstantsFor(kCosts, device);
@@ -161,17 +168,19 @@ inline bool HangsOver(const dispatch::KernelRow& row, const problem::Normalized&
 
 // What remains of the columns' way into the SM where tiles of one consumer along M read them at once: the first is served by the
 // memory, the others by the L2 or by the same answer. 243 times of such tiles of 96 to 160 columns with M from 72 to 8192 deviate
-// by 2.8% from the predictions with it and by 13% from those without (H200, 2026-11-23). 64x64 gains where two read and not where
-// more do: 256x2112x7168 took 12% more than was predicted so. Nor do two consumers, whose wgmma take about as long as the way: with
-// it 128x96 was predicted 10% to 15% too fast at 2048x10240x8192 and 4096x10240x8192. In stream-K the readers are at different K.
-inline double SharedColumns(const dispatch::KernelRow& row, const problem::Normalized& p) {
+// by 2.8% from the predictions with it and by 13% from those without (H200, 2026-11-23; an H100 saves nothing). 64x64 gains where
+// two read and not where more do: 256x2112x7168 took 12% more than was predicted so. Nor do two consumers, whose wgmma take about
+// as long as the way: with it 128x96 was predicted 10% to 15% too fast at 2048x10240x8192 and 4096x10240x8192. In stream-K the
+// readers are at different K.
+inline double SharedColumns(const CostConstants& cost, const dispatch::KernelRow& row,
+                            const problem::Normalized& p) {
   const bool stream_k = static_cast<Schedule>(row.variant) == Schedule::kStreamK;
   if (row.tile.m != 64 || row.cluster_n > 1 || stream_k) return 1;
   constexpr std::int64_t kAtOnce = 8;  // raster.h
   const std::int64_t tiles = base::CeilDiv<std::int64_t>(p.m, row.tile.m);
   if (row.tile.n <= 64 && tiles > 2) return 1;
   const auto readers = static_cast<double>(std::clamp<std::int64_t>(tiles, 1, kAtOnce));
-  return 1 - 0.4 * (1 - 1 / readers);
+  return 1 - cost.shared_columns * (1 - 1 / readers);
 }
 
 inline double StepCycles(const CostConstants& cost, const dispatch::KernelRow& row,
@@ -186,7 +195,7 @@ inline double StepCycles(const CostConstants& cost, const dispatch::KernelRow& r
   const double a = rows(p.m, row.tile.m);
   const double b = rows(p.n, row.tile.n);
   const double wgmma = 2.0 * row.tile.m * row.tile.n * row.tile.k / kWgmmaFlopPerClock;
-  const double shared = SharedColumns(row, p);
+  const double shared = SharedColumns(cost, row, p);
   const double intake =
       (a + shared * b) * row.tile.k * static_cast<double>(element) / cost.intake_bytes_per_clock;
   const double asking = a / row.cluster_n * row_cycles(p.a) + b / row.cluster_m * row_cycles(p.b);
