@@ -90,7 +90,7 @@ struct Config : Row {
   static constexpr int kColumnStride = Row::kWide + 4;  // floats; the same
   static constexpr int kSharedLimit = 227 * 1024;       // a CTA's most on sm_90
   static constexpr int kRingBytes = Row::kStages * kBoxes * (kWideBoxBytes + kNarrowBoxBytes);
-  static constexpr int kBarrierBytes = 512;
+  static constexpr int kBarrierBytes = 512;  // at most, and what alignment takes
   static constexpr int kStagedRoom = kSharedLimit - kRingBytes - kReceivedFloats * 4 - kBarrierBytes;
   static constexpr int kUnitColumns = ColumnsAUnit(Row::kNarrow, kStagedRoom / (2 * kStagedStride));
   static constexpr int kUnitBytes = kUnitColumns * kStagedStride * 2;

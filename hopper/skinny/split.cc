@@ -43,8 +43,9 @@ constexpr double kSecondConsumer = 1.45;     // times that where two send
 constexpr double kPowerOfCycles = 0.6;
 constexpr double kPowerMemoryBytesPerUs = 2.62e7;
 constexpr double kPowerL2BytesPerUs = 6.2e7;
-constexpr double kFlopPerUs = 9.9e8;  // nothing else done; where M and N are large
-constexpr double kUnusedRows = 0.3;   // of a tile, count so much as data
+// A bound of its own at that limit, where M and N are large. What a tile computes for nothing counts so much as the rest.
+constexpr double kFlopPerUs = 9.9e8;
+constexpr double kUnused = 0.3;
 
 // Bounds that overlap: a little above the greatest.
 double Overlap(std::initializer_list<double> bounds) {
@@ -94,9 +95,9 @@ double RoundUs(double clusters, const Split& split, const KernelRow& row, const 
   const double power = kPowerOfCycles * std::max(intake, issue) +
                        (wide_bytes + narrow_bytes) / kPowerMemoryBytesPerUs +
                        (wide + narrow) * ctas / kPowerL2BytesPerUs;
-  const auto used_rows = static_cast<double>(split.wide_box * split.narrow_box);
-  const double rows = kUnusedRows * row.tile.m * row.tile.n + (1 - kUnusedRows) * used_rows;
-  const double flop = 2 * ctas * steps * row.tile.k * rows / kFlopPerUs;
+  const auto used = static_cast<double>(split.wide_box * split.narrow_box);
+  const double elements = kUnused * row.tile.m * row.tile.n + (1 - kUnused) * used;
+  const double flop = 2 * ctas * steps * row.tile.k * elements / kFlopPerUs;
   return Overlap({from_memory, intake, issue, power, flop});
 }
 
