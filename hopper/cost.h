@@ -29,9 +29,10 @@
 // another, 0.7% less of 25 (those among them) and 1.4% less of 8 (some of them) in two more, 1.1% less of 17 in programmatic chains;
 // elsewhere 0.2% more to 0.5% less.
 // Columns that tiles share, the rows that count as data and the exchange (10500 and 2000 before) once more on 2026-11-23, with the
-// skinny kernels' ring and FLOP (split.cc), by times of all rows near the fastest on three chips: the choice loses 1.2% of 42 products with M
-// from 128 to 320 (4.9% before, when six rows of today were missing), 1.4% of mid.txt (1.7%), 1.2% of 50 others (3.4%), 1.1% and 1.5% of M = 64
-// (1.2% and 1.5%) and 3.1% of 17 with M from 1024 to 8192 (7.3%), chosen because they had changed.
+// skinny kernels' ring and FLOP (split.cc), by times of all rows near the fastest in three runs. On those very times the choice loses
+// 1.2% of 42 products with M from 128 to 320 (4.9% before, when six rows of today were missing), 1.2% of mid.txt (1.7%), 1.1% of 50
+// others (3.4%), 1.1% and 1.5% of M = 64 (1.2% and 1.5%) and 3.1% of 17 with M from 1024 to 8192 (7.3%), which were timed because
+// their choice was in question.
 // `gemm calibrate` measures and fits these constants alone anew.
 #pragma once
 
@@ -137,8 +138,8 @@ inline double MemoryBytes(const dispatch::KernelRow& row, const problem::Normali
       share.apart * static_cast<double>(raster.group) * row.tile.k * element * static_cast<double>(p.m + p.n);
   const auto again = [&](std::int64_t rows, std::int64_t readers) {
     const double operand = static_cast<double>(rows) * static_cast<double>(p.k) * element;
-    const bool fits = std::min(operand, meanwhile) <= 0.5 * static_cast<double>(device.l2_bytes);
-    return fits ? 0 : operand * static_cast<double>(readers - 1) * static_cast<double>(p.batch);
+    const bool stays = dispatch::StaysInL2(std::min(operand, meanwhile), device);
+    return stays ? 0 : operand * static_cast<double>(readers - 1) * static_cast<double>(p.batch);
   };
   return bytes + share.shared * (again(p.m, raster.tiles_n) + again(p.n, raster.tiles_m));
 }
@@ -176,10 +177,9 @@ inline double SharedColumns(const CostConstants& cost, const dispatch::KernelRow
                             const problem::Normalized& p) {
   const bool stream_k = static_cast<Schedule>(row.variant) == Schedule::kStreamK;
   if (row.tile.m != 64 || row.cluster_n > 1 || stream_k) return 1;
-  constexpr std::int64_t kAtOnce = 8;  // raster.h
   const std::int64_t tiles = base::CeilDiv<std::int64_t>(p.m, row.tile.m);
   if (row.tile.n <= 64 && tiles > 2) return 1;
-  const auto readers = static_cast<double>(std::clamp<std::int64_t>(tiles, 1, kAtOnce));
+  const auto readers = static_cast<double>(std::clamp<std::int64_t>(tiles, 1, kBand));
   return 1 - cost.shared_columns * (1 - 1 / readers);
 }
 
@@ -239,8 +239,9 @@ inline double TailUs(const CostConstants& cost, const dispatch::KernelRow& row, 
   return cycles / std::max(device.sm_clock_mhz, 1.0);
 }
 
-// How much of a warpgroup's rows of A that no box brings counts as data: they hold what was there. (MN-major A has zeros there,
-// which is not told apart.)
+// How much of what is multiplied beyond D's edge counts as data: zeros, and rows of a K-major A, which no box brings and which hold
+// what was there. A K-major B's columns do so too; they count as zeros because they were fitted so.
+inline constexpr double kZeros = 0.3;
 inline constexpr double kStaleRows = 0.8;
 
 // The part of the rows of all tiles that counts as data. Warpgroups wholly beyond M multiply nothing.
@@ -250,14 +251,15 @@ inline double UsedRows(const dispatch::KernelRow& row, const problem::Normalized
   const auto multiplied = static_cast<double>(base::CeilDiv<std::int64_t>(p.m, of_warpgroup) * of_warpgroup);
   const double covered =
       static_cast<double>(std::max<std::int64_t>(raster.tiles_m, 1)) * row.tile.m * row.cluster_m;
-  return (rows + kStaleRows * (multiplied - rows)) / covered;
+  const double beyond = p.a.major == problem::Major::kMN ? kZeros : kStaleRows;
+  return (rows + beyond * (multiplied - rows)) / covered;
 }
 
-// The same of columns: those beyond N are zeros, which cost less, in the last tile and in those of a cluster that have none.
+// The same of columns. Beyond N are the last tile's and those of CTAs of a cluster that have none.
 inline double UsedColumns(const dispatch::KernelRow& row, const problem::Normalized& p, const Raster& raster) {
   const double covered =
       static_cast<double>(std::max<std::int64_t>(raster.tiles_n, 1)) * row.tile.n * row.cluster_n;
-  return 0.3 + 0.7 * static_cast<double>(p.n) / covered;
+  return kZeros + (1 - kZeros) * static_cast<double>(p.n) / covered;
 }
 
 // Of all tiles and `bytes` from memory.

@@ -21,10 +21,11 @@ struct Raster {
   std::int64_t clusters = 1;  // of the persistent grid
 };
 
+inline constexpr std::int64_t kBand = 8;  // most cluster tiles across a band (docs/perf/hopper.md)
+
 // Bands lie across the shorter side of D. Kernels with the same cluster tile share their raster.
 inline Raster MakeRaster(const dispatch::KernelRow& row, const problem::Normalized& problem,
                          const dispatch::Device& device) {
-  constexpr std::int64_t kGroup = 8;  // docs/perf/hopper.md
   Raster raster;
   raster.tiles_m = base::CeilDiv<std::int64_t>(problem.m, std::int64_t{row.tile.m} * row.cluster_m);
   raster.tiles_n = base::CeilDiv<std::int64_t>(problem.n, std::int64_t{row.tile.n} * row.cluster_n);
@@ -33,7 +34,7 @@ inline Raster MakeRaster(const dispatch::KernelRow& row, const problem::Normaliz
     raster.tiles = std::numeric_limits<std::int64_t>::max();
   }
   raster.band_along_n = raster.tiles_n < raster.tiles_m;
-  raster.group = std::clamp<std::int64_t>(std::min(raster.tiles_m, raster.tiles_n), 1, kGroup);
+  raster.group = std::clamp<std::int64_t>(std::min(raster.tiles_m, raster.tiles_n), 1, kBand);
   raster.resident = ResidentClusters(row.cluster_m * row.cluster_n, device);
   raster.clusters = std::min(raster.tiles, raster.resident);
   return raster;

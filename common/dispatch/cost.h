@@ -61,6 +61,11 @@ inline constexpr double kWgmmaFlopPerSmClock = 3195;
 // Programming Guide, arithmetic instructions table).
 inline double Fp32FlopPerSmClock(const Device& device) { return device.compute_capability() == 80 ? 128 : 256; }
 
+// Whether an operand of so many bytes is still in the L2 when it is read again, beside what else is read. The half is a guess.
+inline bool StaysInL2(double bytes, const Device& device) {
+  return bytes <= 0.5 * static_cast<double>(device.l2_bytes);
+}
+
 // Bytes that any kernel moves: each matrix of A, B and D once. C is left out: whether it is read is known only
 // at Run.
 inline double CompulsoryBytes(const problem::Normalized& p) {

@@ -62,7 +62,7 @@ struct Config : Row {
   static constexpr int kWgmmaSteps = kBoxK / 16;
 
   // One to three consumer warpgroups, each with its rows of a tile, then one warp that is the producer. Tiles of 256 rows have
-  // two, with two blocks of 64 rows each: four leave a thread 96 registers, too few for 144 columns.
+  // two, with two blocks of 64 rows each: four leave a thread 96 registers, too few for 160 columns.
   static constexpr int kConsumers = Row::kWide == 256 ? 2 : Row::kWide / 64;
   static constexpr int kBlocks = Row::kWide / 64 / kConsumers;  // of wgmma's rows, of a consumer
   static constexpr int kConsumerThreads = 128 * kConsumers;

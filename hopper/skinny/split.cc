@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "common/base/math.h"
+#include "common/dispatch/cost.h"
 #include "hopper/early.h"
 #include "hopper/residency.h"
 #include "hopper/row_start.h"
@@ -28,8 +29,8 @@ constexpr double kSharedSplit = 1.41;
 constexpr double kTwoLineRows = 1.2;   // times that of rows which start at multiples of 32 but not of 128 bytes
 constexpr double kFiveSectorRows = 2;  // the same of 16 but not of 32
 // Consumers wait the more the shorter the ring: times 1 + this over the K of all stages in units of 64. This, the FLOP below and the
-// constants set with them (overheads, power) were fitted to 879 times of these kernels with M from 24 to 8192, 560 of them up to 64
-// (H200, 2026-11-23): standard deviation 3.8% (5.3% before), those near the fastest row counted most.
+// constants set with them (overheads, power) were fitted to 879 times of these kernels with M from 24 to 8192, 503 of them up to 64
+// (H200, 2026-11-23): standard deviation 4.0% (5.3% before), those near the fastest row counted most.
 constexpr double kShortRing = 0.9;
 constexpr double kOverheadCycles = 43;  // of a K step: barriers, issue
 // The same where one consumer issues all and keeps a batch of wgmma in flight.
@@ -78,9 +79,9 @@ double RoundUs(double clusters, const Split& split, const KernelRow& row, const 
   const double wide_bytes = wide * ctas / static_cast<double>(split.tiles_narrow);
   // Each round goes through the narrow operand; one that the L2 cannot hold beside other things comes from memory again.
   const double operand = 2.0 * static_cast<double>(split.narrow_rows) * static_cast<double>(problem.k);
-  const bool again = operand > 0.5 * static_cast<double>(device.l2_bytes);
-  const double narrow_bytes = again ? narrow * std::min(ctas, static_cast<double>(split.tiles_narrow))
-                                    : narrow * ctas / static_cast<double>(split.tiles_wide);
+  const double narrow_bytes = dispatch::StaysInL2(operand, device)
+                                  ? narrow * ctas / static_cast<double>(split.tiles_wide)
+                                  : narrow * std::min(ctas, static_cast<double>(split.tiles_narrow));
   const double from_memory = (wide_bytes + narrow_bytes) / memory;
   const problem::Input& narrow_input = split.wide_is_b ? problem.a : problem.b;
   const double apart = split.cluster > 1 && split.tiles_narrow > 1 ? kSharedSplit : 1;

@@ -300,7 +300,7 @@ TEST(HopperRows, TilesThatReadTheSameColumnsSaveNothingOnAnH100) {
 }
 
 TEST(HopperRows, LargeProductsGoToTiledKernels) {
-  // The skinny rows, predicted 2% to 6% faster for a day, took 5% to 12% longer there (H200, 2026-11-23).
+  // Commit 7acc843 predicted skinny rows to be faster. Those that were timed took 2% to 10% longer (H200, 2026-11-23, docs/perf/hopper.md).
   const struct {
     std::int64_t m, n, k;
   } products[] = {{2048, 6144, 4096},  {2048, 57344, 8192}, {4096, 8192, 28672},  {8192, 4096, 4096},
