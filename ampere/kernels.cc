@@ -1,11 +1,13 @@
-// The Ampere rows of the registry, made from kernels.inc.
+// The Ampere rows of the registry, made from kernels.inc and few/kernels.inc.
 #include "ampere/kernels.inc"
 
 #include <array>
 #include <cstddef>
+#include <vector>
 
 #include "ampere/ampere_kernels.h"
 #include "ampere/config.h"
+#include "ampere/few/rows.h"
 #include "ampere/plan.h"
 #include "common/dispatch/kernel.h"
 
@@ -78,6 +80,14 @@ constexpr auto kRows = CollectRows();
 
 }  // namespace
 
-KernelTable AmpereKernels() { return {kRows.data(), kRows.size()}; }
+KernelTable AmpereKernels() {
+  static const std::vector<KernelRow> rows = [] {
+    std::vector<KernelRow> all(kRows.begin(), kRows.end());
+    const std::vector<KernelRow> few = ampere::few::Rows();
+    all.insert(all.end(), few.begin(), few.end());
+    return all;
+  }();
+  return {rows.data(), rows.size()};
+}
 
 }  // namespace gemm::dispatch

@@ -28,10 +28,16 @@ std::vector<std::string> LinesFor(const dispatch::KernelRow& row, const dispatch
       std::string(" in=") + Name(row.input_type) + (row.a_major == problem::Major::kK ? " a=r" : " a=c") +
       (row.b_major == problem::Major::kK ? " b=c" : " b=r") + " alpha=0.5 beta=2 fill=integers";
   // FP32 rows of a backend with tensor cores multiply TF32.
-  if (row.input_type == DataType::kFP32 && std::string(row.family->backend) == "ampere") operands += " compute=tf32";
+  if (row.input_type == DataType::kFP32 && std::string(row.family->backend) == "ampere")
+    operands += " compute=tf32";
   const auto sizes = [](int a, int b, int c) {
     return std::to_string(a) + " " + std::to_string(b) + " " + std::to_string(c);
   };
+  if (row.tile.m <= 8) {  // few rows: the warps of a CTA take turns at K, and each has more than a ring of it
+    const int long_k = row.tile.k * (row.stages + 1) * row.threads / 32 + 8;
+    return {sizes(row.tile.m, 5 * row.tile.n - 1, long_k + 1) + operands + " lda=+7 ldb=+7 ldd=+1",
+            sizes(row.tile.m, 5 * row.tile.n - 1, long_k) + operands};
+  }
   // Two tiles each, one or two more than the device has multiprocessors: for a kernel that wants a full round.
   const std::string batch = " batch=" + std::to_string(device.sm_count / 2 + 1);
   return {sizes(m + 1, n + 1, k + 1) + operands + " lda=+1 ldb=+1 ldd=+1", sizes(m, n, k) + operands,

@@ -79,9 +79,10 @@ double RoundUs(double clusters, const Split& split, const KernelRow& row, const 
   const double wide_bytes = wide * ctas / static_cast<double>(split.tiles_narrow);
   // Each round goes through the narrow operand; one that the L2 cannot hold beside other things comes from memory again.
   const double operand = 2.0 * static_cast<double>(split.narrow_rows) * static_cast<double>(problem.k);
-  const double narrow_bytes = dispatch::StaysInL2(operand, device)
-                                  ? narrow * ctas / static_cast<double>(split.tiles_wide)
-                                  : narrow * std::min(ctas, static_cast<double>(split.tiles_narrow));
+  const double narrow_bytes =
+      dispatch::StaysInL2(operand, device)
+          ? narrow * ctas / static_cast<double>(split.tiles_wide)
+          : narrow * std::min(ctas, static_cast<double>(split.tiles_narrow * split.cluster));
   const double from_memory = (wide_bytes + narrow_bytes) / memory;
   const problem::Input& narrow_input = split.wide_is_b ? problem.a : problem.b;
   const double apart = split.cluster > 1 && split.tiles_narrow > 1 ? kSharedSplit : 1;

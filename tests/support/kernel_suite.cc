@@ -25,11 +25,16 @@ constexpr std::size_t kRandomCasesPerTest = 25;
 // A row that ran fewer cases of either kind was not tested.
 constexpr int kLeastRuns = 8;
 
-// `wanted` is a part of the name, or PART-OTHER: with PART and without OTHER in it.
+// `wanted` is a part of the name, or PART-OTHER-...: with PART and without any OTHER in it.
 bool IsWanted(const std::string& name, const std::string& wanted) {
-  const std::size_t minus = wanted.find('-');
-  if (name.find(wanted.substr(0, minus)) == std::string::npos) return false;
-  return minus == std::string::npos || name.find(wanted.substr(minus + 1)) == std::string::npos;
+  std::istringstream parts(wanted);
+  std::string part;
+  std::getline(parts, part, '-');
+  if (name.find(part) == std::string::npos) return false;
+  while (std::getline(parts, part, '-')) {
+    if (name.find(part) != std::string::npos) return false;
+  }
+  return true;
 }
 
 // Makes the emulated GPU's choices those of a new process with this seed. False on any other GPU.

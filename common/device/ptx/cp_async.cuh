@@ -16,6 +16,12 @@ __device__ __forceinline__ void CpAsync16(unsigned shared, const void* global, i
                : "memory");
 }
 
+// cp.async.ca.shared.global [shared], [global], 16, bytes;  Through the L1, for what other CTAs of the SM copy too.
+__device__ __forceinline__ void CpAsync16Cached(unsigned shared, const void* global, int bytes) {
+  asm volatile("cp.async.ca.shared.global [%0], [%1], 16, %2;" ::"r"(shared), "l"(global), "r"(bytes)
+               : "memory");
+}
+
 // cp.async.ca.shared.global [shared], [global], 8, bytes;
 __device__ __forceinline__ void CpAsync8(unsigned shared, const void* global, int bytes) {
   asm volatile("cp.async.ca.shared.global [%0], [%1], 8, %2;" ::"r"(shared), "l"(global), "r"(bytes)

@@ -1,0 +1,225 @@
+#include "ampere/few/plan.h"
+
+#include <algorithm>
+#include <climits>
+#include <cmath>
+#include <memory>
+#include <new>
+#include <optional>
+#include <string>
+
+#include "ampere/few/config.h"
+#include "ampere/few/params.h"
+#include "common/base/data_type.h"
+#include "common/base/math.h"
+#include "common/base/status.h"
+#include "common/dispatch/cost.h"
+
+namespace gemm::ampere::few {
+namespace {
+
+using dispatch::Device;
+using dispatch::KernelRow;
+using problem::Normalized;
+
+// The kernels count rows and K in int, and go a few tiles past either.
+constexpr std::int64_t kMostExtent = INT_MAX - (1 << 16);
+constexpr std::int64_t kMostBatch = 65535;  // CTAs that CUDA takes in the second dimension of a grid
+
+bool IsGemv(const KernelRow& row) { return row.tile.m == 1; }
+bool WideIsB(const Normalized& p) { return p.n >= p.m; }
+std::int64_t WideRows(const Normalized& p) { return std::max(p.m, p.n); }
+std::int64_t FewRows(const Normalized& p) { return std::min(p.m, p.n); }
+const problem::Input& WideInput(const Normalized& p) { return WideIsB(p) ? p.b : p.a; }
+
+int Warps(const KernelRow& row) { return row.threads / kWarpThreads; }
+
+// CTAs of a product whose rows of the longer operand are taken by 2^bits warps each.
+std::int64_t Ctas(const KernelRow& row, const Normalized& p, int bits) {
+  return base::CeilDiv<std::int64_t>(WideRows(p), (Warps(row) >> bits) * row.tile.n) * p.batch;
+}
+
+// CTAs that the device runs at a time.
+std::int64_t CtasAtOnce(const KernelRow& row, const Device& device) {
+  constexpr int kSystemBytes = 1024;  // of shared memory, of each CTA
+  const std::int64_t by_shared = device.max_shared_bytes_per_block / (row.shared_bytes + kSystemBytes);
+  return std::max(device.sm_count, 1) * std::clamp<std::int64_t>(by_shared, 1, row.variant);
+}
+
+// Pieces of K that a warp loads one after the other where 2^bits share it.
+std::int64_t Turns(const KernelRow& row, const Normalized& p, int bits) {
+  return base::CeilDiv<std::int64_t>(base::CeilDiv<std::int64_t>(p.k, row.tile.k), std::int64_t{1} << bits);
+}
+
+// The part of what all warps could load in those turns that there is.
+double Used(const KernelRow& row, const Normalized& p, int bits) {
+  return static_cast<double>(p.k) / static_cast<double>((Turns(row, p, bits) * row.tile.k) << bits);
+}
+
+// Log2 of the warps of a CTA that take slices of K. All do where there is mma.sync; otherwise as many as load twice, half of these where the
+// last turn is half empty, and once where CTAs are fewer than run at a time. (1x8192x1024 with 4 slices for 2 took 5.9 us for 5.6,
+// 1x4096x4096 with 4 for 8 10.0 for 9.6; H200, 2026-11-23.)
+int SliceBits(const KernelRow& row, const Normalized& p, const Device& device) {
+  int bits = 0;
+  const auto can_double = [&] { return 2 << bits <= Warps(row); };
+  if (!IsGemv(row)) {
+    while (can_double()) ++bits;
+    return bits;
+  }
+  constexpr double kLeastUsed = 0.85;
+  while (can_double() && p.k >= 2 * kWarpK << (bits + 1)) ++bits;
+  if (bits > 0 && Used(row, p, bits) < kLeastUsed) --bits;
+  while (can_double() && Turns(row, p, bits) > 1 && Ctas(row, p, bits + 1) <= CtasAtOnce(row, device)) ++bits;
+  return bits;
+}
+
+std::optional<std::string> RejectOperands(const KernelRow& row, const Normalized& p) {
+  if (p.compute != ComputeType::kTensor) {
+    return base::Concat("the compute type is ", Name(p.compute), ", not ", Name(ComputeType::kTensor));
+  }
+  if (p.input_type != row.input_type) {
+    return base::Concat("A and B are ", Name(p.input_type), ", not ", Name(row.input_type));
+  }
+  if (p.a.major != problem::Major::kK || p.b.major != problem::Major::kK) {
+    return std::string("A and B are not both K-major");
+  }
+  const int alignment = std::min(p.a.alignment, p.b.alignment);
+  if (alignment < kPieceBytes) {
+    return base::Concat(p.a.alignment < kPieceBytes ? "A" : "B", " is aligned to ", alignment,
+                        " bytes, not 16");
+  }
+  return std::nullopt;
+}
+
+std::optional<std::string> Reject(const KernelRow& row, const Normalized& p, const Device& device) {
+  if (device.compute_capability_major < 8) {
+    return base::Concat("compute capability ", device.compute_capability_major, '.',
+                        device.compute_capability_minor, " is below 8.0");
+  }
+  if (auto why = RejectOperands(row, p)) return why;
+  if (FewRows(p) > row.tile.m) {
+    return base::Concat("M and N, ", p.m, " and ", p.n, ", are both above ", row.tile.m);
+  }
+  if (IsGemv(row) && p.k % kPiece != 0) return base::Concat("K = ", p.k, " is no multiple of ", kPiece);
+  if (std::max(WideRows(p), p.k) > kMostExtent) return base::Concat("M, N or K is above ", kMostExtent);
+  if (p.batch > kMostBatch) return base::Concat("the batch, ", p.batch, ", is above ", kMostBatch);
+  if (row.shared_bytes > device.max_shared_bytes_per_block) {
+    return base::Concat("it needs ", row.shared_bytes, " bytes of shared memory, the device has ",
+                        device.max_shared_bytes_per_block);
+  }
+  if (p.batch_invariant) return std::string("other numbers of rows go to kernels that sum K in another order");
+  return std::nullopt;
+}
+
+// How the kernels were seen to run on one H200 (BF16, 50 products, 2026-11-23, docs/perf/decode.md); other devices are assumed to reach the
+// same part of their memory's rate.
+struct Pace {
+  double fixed_us;           // from launch to end of an otherwise instant kernel
+  double memory_efficiency;  // of Device::memory_bandwidth_gbs
+  double two_line_rows;      // times memory's time where rows start at multiples of 32 but not of 128 bytes
+  double five_sector_rows;   // the same of 16 but not of 32
+  double turn_us;            // from asking for all stages to having them
+  double norm;               // how memory's time and the turns' overlap: 1 not at all
+};
+constexpr Pace kGemvPace = {2.0, 0.93, 1, 1, 0.55, 4};
+constexpr Pace kFewPace = {2.05, 0.93, 1.1, 1.2, 1.0, 2};
+
+double MemoryUs(const KernelRow& row, const Normalized& p, const Device& device, const Pace& pace, int bits) {
+  constexpr double kUnused = 0.3;  // of the time that pieces beyond K would take
+  const std::int64_t pitch = WideInput(p).ld * base::ElementBytes(p.input_type);
+  const double rows = pitch % 128 == 0 ? 1 : pitch % 32 == 0 ? pace.two_line_rows : pace.five_sector_rows;
+  const double unused = IsGemv(row) && p.k > 0 ? kUnused * (1 / Used(row, p, bits) - 1) : 0;
+  const double rate = std::max(device.memory_bandwidth_gbs, 1.0) * 1e3 * pace.memory_efficiency;
+  return dispatch::CompulsoryBytes(p) / rate * rows * (1 + unused);
+}
+
+// Won where the longer operand may be read early, in chains. Kernels whose CTAs fill more than half of the device but not all of it lose:
+// of the next one's CTAs those that fit beside them come early, and the rest lie unevenly (1x1280x8192 7.5 us for 6.7). Nor do three
+// stages win (4x24576x1536 20.1 for 19.5; why is not known).
+double WonEarlyUs(const KernelRow& row, const Normalized& p, double ctas, double at_once) {
+  if (!WideInput(p).readable_early) return 0;
+  if (!IsGemv(row)) return row.stages > 3 ? 1.2 : 0;
+  constexpr double kFull = 0.9;
+  return ctas > 0.5 * at_once && ctas < kFull * at_once ? -0.8 : 0.9;
+}
+
+double PredictUs(const KernelRow& row, const Normalized& p, const Device& device) {
+  const Pace& pace = IsGemv(row) ? kGemvPace : kFewPace;
+  const int bits = SliceBits(row, p, device);
+  const std::int64_t ctas = Ctas(row, p, bits), at_once = CtasAtOnce(row, device);
+  const auto rounds = static_cast<double>(base::CeilDiv(ctas, at_once));
+  const double turns = std::max(1.0, static_cast<double>(Turns(row, p, bits)) / row.stages);
+  const double memory = MemoryUs(row, p, device, pace, bits);
+  const double us =
+      std::pow(std::pow(memory, pace.norm) + std::pow(rounds * turns * pace.turn_us, pace.norm), 1 / pace.norm);
+  return pace.fixed_us +
+         std::max(0.5 * us, us - WonEarlyUs(row, p, static_cast<double>(ctas), static_cast<double>(at_once)));
+}
+
+std::size_t NoWorkspace(const KernelRow&, const Normalized&, const Device&) { return 0; }
+
+Operand MakeOperand(const problem::Input& input) { return {nullptr, input.ld, input.batch_stride}; }
+
+OutputAt At(const problem::Output& output, bool wide_is_b) {
+  return {wide_is_b ? output.col_stride : output.row_stride, wide_is_b ? output.row_stride : output.col_stride,
+          output.batch_stride};
+}
+
+class FewLauncher final : public dispatch::Launcher {
+ public:
+  FewLauncher(const KernelRow& row, const Normalized& problem, const Device& device, const PlanOptions& options,
+              driver::Kernel kernel)
+      : kernel_(kernel), scalars_(problem.scalars), wide_is_b_(WideIsB(problem)) {
+    params_.wide = MakeOperand(WideInput(problem));
+    params_.few = MakeOperand(wide_is_b_ ? problem.a : problem.b);
+    params_.c_at = At(problem.c, wide_is_b_);
+    params_.d_at = At(problem.d, wide_is_b_);
+    params_.wide_rows = static_cast<int>(WideRows(problem));
+    params_.few_rows = static_cast<int>(FewRows(problem));
+    params_.k = static_cast<int>(problem.k);
+    params_.slice_bits = SliceBits(row, problem, device);
+    params_.wide_early = WideInput(problem).readable_early ? 1 : 0;
+    params_.output_type = static_cast<int>(problem.output_type);
+    shape_.grid[0] = static_cast<unsigned>(Ctas(row, problem, params_.slice_bits) / problem.batch);
+    shape_.grid[1] = static_cast<unsigned>(problem.batch);
+    shape_.block[0] = static_cast<unsigned>(row.threads);
+    shape_.shared_bytes = static_cast<unsigned>(row.shared_bytes);
+    // Older code has no griddepcontrol.wait, so it must not start before its predecessor has ended.
+    shape_.programmatic = options.programmatic_launch && kernel.compiled_for >= 90;
+  }
+
+  Status Run(const Arguments& args) const noexcept override {
+    Params params = params_;
+    params.wide.base = wide_is_b_ ? args.b : args.a;
+    params.few.base = wide_is_b_ ? args.a : args.b;
+    params.c = args.c;
+    params.d = args.d;
+    if (scalars_ == ScalarMode::kHost) {
+      params.scalars = {args.alpha, args.beta, nullptr, nullptr};
+    } else {
+      params.scalars = {0, 0, args.alpha_device, args.beta_device};
+    }
+    void* parameters[] = {&params};
+    return driver::Launch(kernel_, shape_, args.stream, parameters);
+  }
+
+ private:
+  driver::Kernel kernel_;
+  ScalarMode scalars_;
+  bool wide_is_b_;
+  driver::LaunchShape shape_;
+  Params params_ = {};  // all but the addresses and the scalars
+};
+
+Status Prepare(const KernelRow& row, const Normalized& problem, const Device& device,
+               const PlanOptions& options, driver::Kernel kernel,
+               std::unique_ptr<const dispatch::Launcher>* launcher) {
+  launcher->reset(new (std::nothrow) FewLauncher(row, problem, device, options, kernel));
+  return *launcher != nullptr ? Status() : base::HostMemoryExhausted();
+}
+
+}  // namespace
+
+const dispatch::KernelFamily kFamily = {"ampere", Reject, PredictUs, NoWorkspace, Prepare};
+
+}  // namespace gemm::ampere::few

@@ -1,0 +1,13 @@
+// Host side of the kernels for few rows: what they can run, how long that takes, and how they are launched. The functions of
+// dispatch::KernelFamily, which says what they promise.
+#pragma once
+
+#include "common/dispatch/kernel.h"
+
+namespace gemm::ampere::few {
+
+// KernelRow::tile is {rows of the short operand at most, rows of the longer one that a warp takes, K of a stage}; the longer one is
+// A or B. KernelRow::variant is the number of CTAs that an SM's registers hold.
+extern const dispatch::KernelFamily kFamily;
+
+}  // namespace gemm::ampere::few

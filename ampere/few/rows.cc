@@ -1,0 +1,50 @@
+// The rows for products with few rows, from the same table that instantiates the kernels.
+#include "ampere/few/rows.h"
+
+#include "ampere/ampere_gemv.h"
+#include "ampere/ampere_kernels.h"
+#include "ampere/few/config.h"
+#include "ampere/few/plan.h"
+
+namespace gemm::ampere::few {
+namespace {
+
+// `source` is the .cu file that instantiates the row; for FP16's kernels with mma.sync what is derived of it (BUILD).
+template <class C>
+dispatch::KernelRow MakeRow(const char* name, const char* source) {
+  dispatch::KernelRow row = {};
+  row.name = name;
+  row.family = &kFamily;
+  row.image = C::kByMma ? &images::ampere_kernels : &images::ampere_gemv;
+  row.source = source;
+  row.symbol = name;
+  row.input_type = C::kType == device::kElementBF16 ? DataType::kBF16 : DataType::kFP16;
+  row.a_major = problem::Major::kK;
+  row.b_major = problem::Major::kK;
+  row.tile = {C::kFew, C::kWide, C::kTileK};
+  row.stages = C::kStages;
+  row.cluster_m = 1;
+  row.cluster_n = 1;
+  row.threads = C::kThreads;
+  row.shared_bytes = static_cast<int>(sizeof(Shared<C>));
+  row.variant = C::kCtasPerSm;
+  return row;
+}
+
+#define GEMM_AMPERE_STRING(x) GEMM_AMPERE_STRING_OF(x)
+#define GEMM_AMPERE_STRING_OF(x) #x
+#define GEMM_AMPERE_MAKE(name, source) MakeRow<rows::name>(GEMM_AMPERE_STRING(name), source),
+#define GEMM_AMPERE_MAKE_GEMV(type, element, wide, warps, ctas) \
+  GEMM_AMPERE_MAKE(GEMM_AMPERE_GEMV_NAME(type, wide), #type "_gemv")
+#define GEMM_AMPERE_MAKE_FEW(type, element, warps, stages, ctas) \
+  GEMM_AMPERE_MAKE(GEMM_AMPERE_FEW_NAME(type, stages), #type "_few")
+
+}  // namespace
+
+std::vector<dispatch::KernelRow> Rows() {
+  return {GEMM_AMPERE_GEMV(GEMM_AMPERE_MAKE_GEMV, bf16, BF16) GEMM_AMPERE_FEW(GEMM_AMPERE_MAKE_FEW, bf16, BF16)
+              GEMM_AMPERE_GEMV(GEMM_AMPERE_MAKE_GEMV, fp16, FP16)
+                  GEMM_AMPERE_FEW(GEMM_AMPERE_MAKE_FEW, fp16, FP16)};
+}
+
+}  // namespace gemm::ampere::few

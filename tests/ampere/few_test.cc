@@ -1,0 +1,147 @@
+// The rows for few rows on the host: what they accept, why they refuse, what is predicted of them and where they are chosen.
+#include <climits>
+#include <cstdint>
+#include <string>
+
+#include "ampere/few/plan.h"
+#include "common/dispatch/device.h"
+#include "common/dispatch/kernel.h"
+#include "common/dispatch/registry.h"
+#include "common/dispatch/select.h"
+#include "common/problem/problem.h"
+#include "gtest/gtest.h"
+
+namespace gemm::ampere::few {
+namespace {
+
+using dispatch::Device;
+using dispatch::KernelRow;
+
+const Device& H200() { return *dispatch::FindKnownDevice("h200"); }
+
+problem::Normalized Nk(std::int64_t m, std::int64_t n, std::int64_t k, DataType type = DataType::kBF16,
+                       int alignment = 16) {
+  Problem p;
+  p.m = m, p.n = n, p.k = k;
+  p.a.type = p.b.type = type;
+  p.b.layout = Layout::kColumnMajor;
+  p.a.alignment = p.b.alignment = alignment;
+  problem::Normalized out;
+  EXPECT_TRUE(problem::Normalize(p, &out).ok());
+  return out;
+}
+
+const KernelRow& Find(const std::string& name) {
+  const KernelRow* row = dispatch::FindRow(dispatch::Registry(), name);
+  EXPECT_NE(row, nullptr) << name;
+  return *row;
+}
+const KernelRow& GemvRow() { return Find("ampere_bf16_kk_gemv_1x2x256"); }
+const KernelRow& FewRow() { return Find("ampere_bf16_kk_few_8x16x64_s4"); }
+
+std::string Why(const KernelRow& row, const problem::Normalized& p, const Device& device = H200()) {
+  return row.family->reject(row, p, device).value_or("");
+}
+
+std::string Chosen(const problem::Normalized& p, const Device& device = H200()) {
+  dispatch::Selection selection;
+  EXPECT_TRUE(dispatch::Select(dispatch::Registry(), p, device, {}, &selection).ok());
+  return selection.candidates[selection.index].row->name;
+}
+
+TEST(FewRows, RefusalsSayWhy) {
+  EXPECT_EQ(Why(GemvRow(), Nk(1, 4096, 4096)), "");
+  EXPECT_EQ(Why(GemvRow(), Nk(4096, 1, 4096)), "");
+  EXPECT_EQ(Why(FewRow(), Nk(8, 4096, 4096)), "");
+  EXPECT_EQ(Why(FewRow(), Nk(4096, 8, 4096)), "");
+  EXPECT_EQ(Why(GemvRow(), Nk(2, 4096, 4096)), "M and N, 2 and 4096, are both above 1");
+  EXPECT_EQ(Why(FewRow(), Nk(9, 4096, 4096)), "M and N, 9 and 4096, are both above 8");
+  EXPECT_EQ(Why(FewRow(), Nk(8, 4096, 4096, DataType::kFP16)), "A and B are fp16, not bf16");
+  EXPECT_EQ(Why(FewRow(), Nk(8, 4096, 4092)), "A is aligned to 8 bytes, not 16");
+  EXPECT_EQ(Why(FewRow(), Nk(1, 1, std::int64_t{1} << 31)), "M, N or K is above 2147418111");
+  problem::Normalized p = Nk(1, 4096, 4096);
+  p.k = 4095;
+  EXPECT_EQ(Why(GemvRow(), p), "K = 4095 is no multiple of 8");
+  EXPECT_EQ(Why(FewRow(), p), "");
+  p = Nk(1, 4096, 4096);
+  p.b.major = problem::Major::kMN;
+  EXPECT_EQ(Why(GemvRow(), p), "A and B are not both K-major");
+  p = Nk(1, 4096, 4096);
+  p.batch = 65536;
+  EXPECT_EQ(Why(GemvRow(), p), "the batch, 65536, is above 65535");
+  p = Nk(1, 4096, 4096);
+  p.batch_invariant = true;
+  EXPECT_EQ(Why(GemvRow(), p), "other numbers of rows go to kernels that sum K in another order");
+  p = Nk(1, 4096, 4096);
+  p.compute = ComputeType::kFP32;
+  EXPECT_EQ(Why(GemvRow(), p), "the compute type is fp32, not tensor");
+  Device turing = H200();
+  turing.compute_capability_major = 7, turing.compute_capability_minor = 5;
+  EXPECT_EQ(Why(GemvRow(), Nk(1, 8, 8), turing), "compute capability 7.5 is below 8.0");
+  Device small = H200();
+  small.max_shared_bytes_per_block = 64 * 1024;
+  EXPECT_EQ(Why(FewRow(), Nk(8, 8, 8), small), "it needs 98304 bytes of shared memory, the device has 65536");
+}
+
+TEST(FewRows, EveryKnownDeviceHoldsThem) {
+  for (const char* name : {"h200", "h100", "a100", "rtx3090", "rtx4090", "rtx5070ti", "rtx5060laptop"}) {
+    EXPECT_EQ(Why(FewRow(), Nk(8, 4096, 4096), *dispatch::FindKnownDevice(name)), "") << name;
+    EXPECT_EQ(Why(GemvRow(), Nk(1, 4096, 4096), *dispatch::FindKnownDevice(name)), "") << name;
+  }
+}
+
+// H200, BF16, between plain graph edges, 2026-11-23 (docs/perf/decode.md), in microseconds.
+TEST(FewRows, PredictionsAreNearTheMeasurements) {
+  const char* const gemv = "ampere_bf16_kk_gemv_1x2x256";
+  const char* const s3 = "ampere_bf16_kk_few_8x16x64_s3";
+  const char* const s4 = "ampere_bf16_kk_few_8x16x64_s4";
+  const struct {
+    const char* row;
+    std::int64_t m, n, k;
+    double us;
+  } measured[] = {
+      {gemv, 1, 1280, 8192, 6.73},   {gemv, 1, 8192, 1024, 5.58},   {gemv, 1, 4096, 4096, 9.56},
+      {gemv, 1, 28672, 4096, 54.30}, {gemv, 1, 24576, 1536, 19.28}, {gemv, 1, 512, 7168, 4.18},
+      {gemv, 1, 2048, 2048, 3.77},   {gemv, 1, 19616, 8872, 80.90}, {s3, 4, 8192, 1024, 6.17},
+      {s3, 4, 24576, 1536, 19.53},   {s4, 4, 4096, 4096, 10.04},    {s4, 8, 4096, 14336, 29.33},
+      {s4, 4, 28672, 4096, 55.67},   {s4, 4, 2112, 7168, 9.68},     {s4, 6, 5000, 5000, 17.50},
+      {s4, 4, 5120, 13824, 36.56},   {s4, 4, 512, 7168, 6.13},
+  };
+  for (const auto& m : measured) {
+    const KernelRow& row = Find(m.row);
+    EXPECT_NEAR(row.family->predict_us(row, Nk(m.m, m.n, m.k), H200()) / m.us, 1, 0.08)
+        << m.row << ' ' << m.m << 'x' << m.n << 'x' << m.k;
+  }
+}
+
+TEST(FewRows, AreChosenWhereTheyAreFaster) {
+  EXPECT_EQ(Chosen(Nk(1, 4096, 4096)), "ampere_bf16_kk_gemv_1x2x256");
+  EXPECT_EQ(Chosen(Nk(4096, 1, 4096)), "ampere_bf16_kk_gemv_1x2x256");
+  EXPECT_EQ(Chosen(Nk(1, 4096, 4096, DataType::kFP16)), "ampere_fp16_kk_gemv_1x2x256");
+  EXPECT_EQ(Chosen(Nk(8, 4096, 4096)), "ampere_bf16_kk_few_8x16x64_s4");
+  EXPECT_EQ(Chosen(Nk(8, 8192, 1024)), "ampere_bf16_kk_few_8x16x64_s3");
+  EXPECT_EQ(Chosen(Nk(1, 8192, 8192), *dispatch::FindKnownDevice("rtx4090")), "ampere_bf16_kk_gemv_1x2x256");
+  // K that many warps have to go through one after the other is shared by CTAs elsewhere.
+  EXPECT_EQ(Chosen(Nk(4, 512, 7168)).find("hopper_bf16_kk_swap_"), 0u);
+  problem::Normalized p = Nk(1, 4096, 4096);
+  p.batch_invariant = true;
+  EXPECT_EQ(Chosen(p).find("hopper_"), 0u);
+}
+
+// The rows after this one never start before it: a longer operand that may be read early is worth something, but not the whole time.
+TEST(FewRows, AnEarlyOperandIsPredictedToWinLittle) {
+  for (const char* name : {"ampere_bf16_kk_gemv_1x2x256", "ampere_bf16_kk_few_8x16x64_s4"}) {
+    const KernelRow& row = Find(name);
+    for (const std::int64_t n : {8, 512, 4096, 28672}) {
+      problem::Normalized p = Nk(1, n, 4096);
+      const double late = row.family->predict_us(row, p, H200());
+      p.b.readable_early = true;
+      const double early = row.family->predict_us(row, p, H200());
+      EXPECT_LT(early, late) << name << ' ' << n;
+      EXPECT_GT(early, late / 2) << name << ' ' << n;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace gemm::ampere::few
