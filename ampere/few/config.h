@@ -1,7 +1,6 @@
 // What one line of kernels.inc means: a struct of named constants. Shared by host and device code.
 #pragma once
 
-#include "ampere/few/kernels.inc"
 #include "common/device/element_type.h"
 
 namespace gemm::ampere::few {
@@ -16,6 +15,8 @@ inline constexpr int kPiece = 8;        // elements in it
 // What one instruction of a warp brings of a row: 256 elements, 512 contiguous bytes.
 inline constexpr int kWarpK = kWarpThreads * kPiece;
 
+// The structs lie in namespace gemm::ampere::few::rows: where kernels are compiled those of BF16 alone, of whose PTX FP16's is made.
+//
 // One row of the short operand: FP32 multiplications of what threads have loaded into registers. A warp takes kWide rows of the
 // longer operand.
 #define GEMM_AMPERE_GEMV_CONFIG(type, element, wide, warps, ctas)           \
@@ -45,13 +46,6 @@ inline constexpr int kWarpK = kWarpThreads * kPiece;
     static constexpr int kCtasPerSm = ctas;                                 \
     static constexpr bool kByMma = true;                                    \
   };
-
-namespace rows {
-GEMM_AMPERE_GEMV(GEMM_AMPERE_GEMV_CONFIG, bf16, BF16)
-GEMM_AMPERE_GEMV(GEMM_AMPERE_GEMV_CONFIG, fp16, FP16)
-GEMM_AMPERE_FEW(GEMM_AMPERE_FEW_CONFIG, bf16, BF16)
-GEMM_AMPERE_FEW(GEMM_AMPERE_FEW_CONFIG, fp16, FP16)
-}  // namespace rows
 
 // One stage of a warp's ring: 64 elements of each row, 128 bytes, swizzled as ampere/swizzle.cuh says.
 template <typename Config>

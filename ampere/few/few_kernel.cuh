@@ -3,12 +3,13 @@
 // Every warp is on its own until the end: it copies what it multiplies, 16 rows of the longer operand and those of the short one, 64
 // of K a stage, waits for its own copies only, and adds up its share of K. So nothing has to stand before the first copy, and small
 // CTAs hide each other's beginning and end. 4x4096x4096 takes 9.9 us where the wgmma kernel with a ring of the whole SM takes 10.6,
-// 4x8192x1024 5.6 for 6.6 (H200, 2026-11-23, docs/perf/decode.md). With 16 rows of the short operand as many bytes come from the L2
-// for it as for the longer one, and the wgmma kernel is the faster one.
+// 4x8192x1024 5.6 for 6.6 (H200, 2026-11-23, docs/perf/decode.md). With 16 rows the wgmma kernel is as fast or faster, whether a warp
+// takes 16 or 32 rows of the longer operand.
 #pragma once
 
 #include "ampere/few/config.h"
 #include "ampere/few/epilogue.cuh"
+#include "ampere/few/kernels.inc"
 #include "ampere/swizzle.cuh"
 #include "common/device/ptx/cp_async.cuh"
 #include "common/device/ptx/grid_dependency.cuh"
@@ -183,6 +184,9 @@ __device__ __forceinline__ void Few(const Params& params) {
 
 // Defines the kernel of one line of kernels.inc.
 #define GEMM_AMPERE_FEW_KERNEL(type, element, warps, stages, ctas)                                   \
+  namespace gemm::ampere::few::rows {                                                                \
+  GEMM_AMPERE_FEW_CONFIG(type, element, warps, stages, ctas)                                         \
+  }                                                                                                  \
   extern "C" __global__ void __launch_bounds__(32 * warps, ctas)                                     \
       GEMM_AMPERE_FEW_NAME(type, stages)(const __grid_constant__ gemm::ampere::few::Params params) { \
     gemm::ampere::few::Few<gemm::ampere::few::rows::GEMM_AMPERE_FEW_NAME(type, stages)>(params);     \

@@ -11,6 +11,7 @@
 
 #include "ampere/few/config.h"
 #include "ampere/few/epilogue.cuh"
+#include "ampere/few/kernels.inc"
 #include "common/device/ptx/grid_dependency.cuh"
 #include "common/device/ptx/stream_load.cuh"
 
@@ -136,6 +137,9 @@ __device__ __forceinline__ void Gemv(const Params& params) {
 
 // Defines the kernel of one line of kernels.inc.
 #define GEMM_AMPERE_GEMV_KERNEL(type, element, wide, warps, ctas)                                   \
+  namespace gemm::ampere::few::rows {                                                               \
+  GEMM_AMPERE_GEMV_CONFIG(type, element, wide, warps, ctas)                                         \
+  }                                                                                                 \
   extern "C" __global__ void __launch_bounds__(32 * warps, ctas)                                    \
       GEMM_AMPERE_GEMV_NAME(type, wide)(const __grid_constant__ gemm::ampere::few::Params params) { \
     gemm::ampere::few::Gemv<gemm::ampere::few::rows::GEMM_AMPERE_GEMV_NAME(type, wide)>(params);    \

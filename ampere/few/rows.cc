@@ -4,9 +4,18 @@
 #include "ampere/ampere_gemv.h"
 #include "ampere/ampere_kernels.h"
 #include "ampere/few/config.h"
+#include "ampere/few/kernels.inc"
 #include "ampere/few/plan.h"
 
 namespace gemm::ampere::few {
+
+namespace rows {
+GEMM_AMPERE_GEMV(GEMM_AMPERE_GEMV_CONFIG, bf16, BF16)
+GEMM_AMPERE_GEMV(GEMM_AMPERE_GEMV_CONFIG, fp16, FP16)
+GEMM_AMPERE_FEW(GEMM_AMPERE_FEW_CONFIG, bf16, BF16)
+GEMM_AMPERE_FEW(GEMM_AMPERE_FEW_CONFIG, fp16, FP16)
+}  // namespace rows
+
 namespace {
 
 // `source` is the .cu file that instantiates the row; for FP16's kernels with mma.sync what is derived of it (BUILD).
