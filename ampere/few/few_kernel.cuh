@@ -29,18 +29,18 @@ class Copies {
     for (int i = 0; i < kPasses; ++i) from_[i] = base + (first + min(Row(i), rows - 1)) * operand.ld;
   }
 
-  // Of K from `k` on, `left` of which are there; zeros behind them.
+  // Of K from `k` on, `left` of which are there, whole pieces; zeros behind them.
   __device__ __forceinline__ void Start(unsigned shared, int k, int left) const {
-    const int bytes = max(0, min((left - Chunk() * kPiece) * 2, kPieceBytes));
+    const bool there = Chunk() * kPiece < left;
 #pragma unroll
     for (int i = 0; i < kPasses; ++i) {
       const unsigned to = shared + Layout::Offset(Row(i), Chunk());
       const unsigned short* from = from_[i] + k + Chunk() * kPiece;
-      const int there = Row(i) < rows_ ? bytes : 0;
+      const int bytes = there && Row(i) < rows_ ? kPieceBytes : 0;
       if constexpr (kCached) {
-        device::ptx::CpAsync16Cached(to, from, there);
+        device::ptx::CpAsync16Cached(to, from, bytes);
       } else {
-        device::ptx::CpAsync16(to, from, there);
+        device::ptx::CpAsync16(to, from, bytes);
       }
     }
   }

@@ -100,7 +100,7 @@ std::optional<std::string> Reject(const KernelRow& row, const Normalized& p, con
   if (FewRows(p) > row.tile.m) {
     return base::Concat("M and N, ", p.m, " and ", p.n, ", are both above ", row.tile.m);
   }
-  if (IsGemv(row) && p.k % kPiece != 0) return base::Concat("K = ", p.k, " is no multiple of ", kPiece);
+  if (p.k % kPiece != 0) return base::Concat("K = ", p.k, " is no multiple of ", kPiece);
   if (std::max(WideRows(p), p.k) > kMostExtent) return base::Concat("M, N or K is above ", kMostExtent);
   if (p.batch > kMostBatch) return base::Concat("the batch, ", p.batch, ", is above ", kMostBatch);
   if (row.shared_bytes > device.max_shared_bytes_per_block) {
@@ -133,14 +133,15 @@ double MemoryUs(const KernelRow& row, const Normalized& p, const Device& device,
   return dispatch::CompulsoryBytes(p) / rate * rows * (1 + unused);
 }
 
-// Won where the longer operand may be read early, in chains. Kernels whose CTAs fill more than half of the device but not all of it lose:
-// of the next one's CTAs those that fit beside them come early, and the rest lie unevenly (1x1280x8192 7.5 us for 6.7). Nor do three
-// stages win (4x24576x1536 20.1 for 19.5; why is not known).
+// Won where the longer operand may be read early, in chains. With mma.sync and more CTAs than run at a time nothing is (4x24576x1536 20.1 us
+// for 19.5, 4x7168x2048 9.7 for 9.7; why is not known). One row loses where its CTAs fill more than half of the device but not all of it:
+// of the next kernel's those that fit beside them come early, and the rest lie unevenly (1x1280x8192 7.5 us for 6.7).
 double WonEarlyUs(const KernelRow& row, const Normalized& p, double ctas, double at_once) {
   if (!WideInput(p).readable_early) return 0;
-  if (!IsGemv(row)) return row.stages > 3 ? 1.2 : 0;
+  if (!IsGemv(row)) return ctas > at_once ? 0 : 1.2;
   constexpr double kFull = 0.9;
-  return ctas > 0.5 * at_once && ctas < kFull * at_once ? -0.8 : 0.9;
+  if (ctas > 0.5 * at_once && ctas < kFull * at_once) return -0.8;
+  return ctas > at_once ? 0.8 : 1.1;
 }
 
 double PredictUs(const KernelRow& row, const Normalized& p, const Device& device) {

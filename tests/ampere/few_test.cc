@@ -62,7 +62,7 @@ TEST(FewRows, RefusalsSayWhy) {
   problem::Normalized p = Nk(1, 4096, 4096);
   p.k = 4095;
   EXPECT_EQ(Why(GemvRow(), p), "K = 4095 is no multiple of 8");
-  EXPECT_EQ(Why(FewRow(), p), "");
+  EXPECT_EQ(Why(FewRow(), p), "K = 4095 is no multiple of 8");
   p = Nk(1, 4096, 4096);
   p.b.major = problem::Major::kMN;
   EXPECT_EQ(Why(GemvRow(), p), "A and B are not both K-major");
@@ -128,7 +128,6 @@ TEST(FewRows, AreChosenWhereTheyAreFaster) {
   EXPECT_EQ(Chosen(p).find("hopper_"), 0u);
 }
 
-// The rows after this one never start before it: a longer operand that may be read early is worth something, but not the whole time.
 TEST(FewRows, AnEarlyOperandIsPredictedToWinLittle) {
   for (const char* name : {"ampere_bf16_kk_gemv_1x2x256", "ampere_bf16_kk_few_8x16x64_s4"}) {
     const KernelRow& row = Find(name);
@@ -137,7 +136,7 @@ TEST(FewRows, AnEarlyOperandIsPredictedToWinLittle) {
       const double late = row.family->predict_us(row, p, H200());
       p.b.readable_early = true;
       const double early = row.family->predict_us(row, p, H200());
-      EXPECT_LT(early, late) << name << ' ' << n;
+      EXPECT_LE(early, late) << name << ' ' << n;
       EXPECT_GT(early, late / 2) << name << ' ' << n;
     }
   }

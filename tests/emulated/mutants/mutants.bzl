@@ -2,6 +2,7 @@
 
 load("//tools/cuda:cuda_kernels.bzl", "cuda_kernels")
 load(":ampere.bzl", "AMPERE_KERNELS", "AMPERE_MUTANTS")
+load(":few.bzl", "FEW_KERNELS", "FEW_MUTANTS")
 load(":hopper.bzl", "HOPPER_KERNELS", "HOPPER_MUTANTS")
 load(":skinny.bzl", "SKINNY_KERNELS", "SKINNY_MUTANTS")
 
@@ -65,7 +66,7 @@ def mutants(name):
     Those without findings are kernels as they are: they must pass.
     """
     all = {}
-    for part in [HOPPER_KERNELS, SKINNY_KERNELS, AMPERE_KERNELS, HOPPER_MUTANTS, SKINNY_MUTANTS, AMPERE_MUTANTS]:
+    for part in [HOPPER_KERNELS, SKINNY_KERNELS, AMPERE_KERNELS, FEW_KERNELS, HOPPER_MUTANTS, SKINNY_MUTANTS, AMPERE_MUTANTS, FEW_MUTANTS]:
         all.update(part)
 
     # The kernels as they are have several cases each.

@@ -1,0 +1,87 @@
+"""The kernels for few rows with one mistake each, and as they are."""
+
+load(":mutant.bzl", "mutant")
+
+_FEW = '#include "ampere/few/few_kernel.cuh"\nGEMM_AMPERE_FEW_KERNEL(bf16, BF16, 8, 3, 3)\n'
+_GEMV = '#include "ampere/few/gemv_kernel.cuh"\nGEMM_AMPERE_GEMV_KERNEL(bf16, BF16, 2, 8, 8)\n'
+
+def _few(file, find, replace, caught_as, gemv = False, case = "5 40 2056 in=bf16 fill=integers", nth = 1, count = 1):
+    return mutant(
+        source = _GEMV if gemv else _FEW,
+        suite = "ampere",
+        row = "ampere_bf16_kk_gemv_1x2x256" if gemv else "ampere_bf16_kk_few_8x16x64_s3",
+        case = case,
+        arch = "compute_80",
+        file = "ampere/few/" + file if file else None,
+        find = find,
+        replace = replace,
+        caught_as = caught_as,
+        nth = nth,
+        count = count,
+    )
+
+def _gemv(file, find, replace, caught_as, case = "1 40 2056 in=bf16 fill=integers"):
+    return _few(file, find, replace, caught_as, gemv = True, case = case)
+
+FEW_KERNELS = {
+    "none_few": _few(None, "", "", []),
+    "none_gemv": _gemv(None, "", "", []),
+}
+
+FEW_MUTANTS = {
+    "few_copies_waited_for_one_stage_late": _few(
+        "few_kernel.cuh",
+        "device::ptx::CpAsyncWait<C::kStages - 1>();",
+        "device::ptx::CpAsyncWait<C::kStages>();",
+        ["unwaited copy"],
+    ),
+    "few_lanes_read_before_others_waited": _few(
+        "few_kernel.cuh",
+        "device::ptx::CpAsyncWait<C::kStages - 1>();\n      __syncwarp();\n",
+        "device::ptx::CpAsyncWait<C::kStages - 1>();\n",
+        ["unwaited copy"],
+    ),
+    "few_copies_over_fragments_that_others_read": _few(
+        "few_kernel.cuh",
+        "Multiply(stage);\n      __syncwarp();\n",
+        "Multiply(stage);\n",
+        ["race", "unwaited copy"],
+    ),
+    "few_zeros_behind_k_left_out": _few(
+        "few_kernel.cuh",
+        "Chunk() * kPiece < left",
+        "Chunk() * kPiece <= left",
+        ["out of bounds", "wrong result"],
+    ),
+    "few_sums_read_before_all_warps_left_theirs": _few(
+        "few_kernel.cuh",
+        "  product.LeaveSums(own.sums);\n  __syncthreads();\n",
+        "  product.LeaveSums(own.sums);\n",
+        ["race", "unwaited copy"],
+    ),
+    "few_writes_past_the_last_row": _few(
+        "few_kernel.cuh",
+        "row >= params.wide_rows - first_row",
+        "row > params.wide_rows - first_row",
+        ["out of bounds", "wrong result"],
+    ),
+    "gemv_sums_read_before_all_warps_left_theirs": _gemv(
+        "gemv_kernel.cuh",
+        "  __syncthreads();\n  StoreGemv<C>(params, shared);\n",
+        "  StoreGemv<C>(params, shared);\n",
+        ["race"],
+    ),
+    "gemv_reads_past_the_last_row": _gemv(
+        "gemv_kernel.cuh",
+        "min(first_row + r, params.wide_rows - 1)",
+        "(first_row + r)",
+        ["out of bounds"],
+        case = "1 33 2056 in=bf16 fill=integers",
+    ),
+    "gemv_loads_past_k": _gemv(
+        "gemv_kernel.cuh",
+        "if (left_ <= 0) return;",
+        "if (left_ < -8) return;",
+        ["out of bounds"],
+    ),
+}
