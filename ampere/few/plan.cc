@@ -149,7 +149,8 @@ double PredictUs(const KernelRow& row, const Normalized& p, const Device& device
   const int bits = SliceBits(row, p, device);
   const std::int64_t ctas = Ctas(row, p, bits), at_once = CtasAtOnce(row, device);
   const auto rounds = static_cast<double>(base::CeilDiv(ctas, at_once));
-  const double turns = std::max(1.0, static_cast<double>(Turns(row, p, bits)) / row.stages);
+  // A ring that K does not fill takes less, but not where CTAs follow one another.
+  const double turns = std::max(rounds > 1 ? 1.0 : 0.0, static_cast<double>(Turns(row, p, bits)) / row.stages);
   const double memory = MemoryUs(row, p, device, pace, bits);
   const double us =
       std::pow(std::pow(memory, pace.norm) + std::pow(rounds * turns * pace.turn_us, pace.norm), 1 / pace.norm);

