@@ -122,7 +122,7 @@ struct Pace {
   double norm;               // how memory's time and the turns' overlap: 1 not at all
 };
 constexpr Pace kGemvPace = {2.0, 0.93, 1, 1, 0.55, 4};
-constexpr Pace kFewPace = {2.05, 0.93, 1.1, 1.2, 1.0, 2};
+constexpr Pace kFewPace = {2.0, 0.93, 1.1, 1.2, 1.0, 2};
 
 double MemoryUs(const KernelRow& row, const Normalized& p, const Device& device, const Pace& pace, int bits) {
   constexpr double kUnused = 0.3;  // of the time that pieces beyond K would take
@@ -151,7 +151,11 @@ double PredictUs(const KernelRow& row, const Normalized& p, const Device& device
   const auto rounds = static_cast<double>(base::CeilDiv(ctas, at_once));
   // A ring that K does not fill takes less, but not where CTAs follow one another.
   const double turns = std::max(rounds > 1 ? 1.0 : 0.0, static_cast<double>(Turns(row, p, bits)) / row.stages);
-  const double memory = MemoryUs(row, p, device, pace, bits);
+  // What the busiest SM gets beyond the mean. Not where all CTAs are resident: an SM with more of them gets more of the memory. One row's
+  // CTAs are too many for it to count.
+  const double each = static_cast<double>(ctas) / std::max(device.sm_count, 1);
+  const double uneven = rounds > 1 && !IsGemv(row) ? std::sqrt(std::ceil(each) / each) : 1;
+  const double memory = uneven * MemoryUs(row, p, device, pace, bits);
   const double us =
       std::pow(std::pow(memory, pace.norm) + std::pow(rounds * turns * pace.turn_us, pace.norm), 1 / pace.norm);
   return pace.fixed_us +
