@@ -3,7 +3,7 @@
 // Every warp is on its own until the end: it copies what it multiplies, 16 rows of the longer operand and those of the short one, 64
 // of K a stage, waits for its own copies only, and adds up its share of K. So nothing has to stand before the first copy, and small
 // CTAs hide each other's beginning and end. 4x4096x4096 takes 9.9 us where the wgmma kernel with a ring of the whole SM takes 10.6,
-// 4x8192x1024 5.6 for 6.6 (H200, 2026-11-23, docs/perf/decode.md). With 16 rows the wgmma kernel is as fast or faster, whether a warp
+// 4x8192x1024 6.1 for 6.3 (H200, 2026-11-23, docs/perf/decode.md). With 16 rows the wgmma kernel is as fast or faster, whether a warp
 // takes 16 or 32 rows of the longer operand.
 #pragma once
 

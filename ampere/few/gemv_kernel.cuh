@@ -2,11 +2,11 @@
 //
 // Threads load 16 bytes of each of their warp's rows into registers and multiply them there: nothing has to stand before the first
 // load, no barrier, no tensor map, and CTAs are small and many, so that one loads while another adds up and every SM takes its next
-// when it has time. 1x4096x4096 takes 9.2 us where the wgmma kernel with a ring of the whole SM takes 10.4, 1x28672x4096 52.5 for 55.4;
+// when it has time. 1x4096x4096 takes 9.6 us where the wgmma kernel with a ring of the whole SM takes 10.4, 1x28672x4096 52.8 for 55;
 // a kernel that only streams the weights 9.2 and 52.7 (H200, 2026-11-23, docs/perf/decode.md).
 //
-// `slices` warps of a CTA share the same rows and take K in turn, 256 elements of each row at a time; more in one thread's registers,
-// or more rows, bring nothing.
+// 2^slice_bits warps of a CTA share the same rows and take K in turn, 256 elements of each row at a time. More in a thread's registers,
+// by more rows or by loads a turn ahead, leaves room for fewer CTAs and is slower.
 #pragma once
 
 #include "ampere/few/config.h"

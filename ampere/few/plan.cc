@@ -56,8 +56,8 @@ double Used(const KernelRow& row, const Normalized& p, int bits) {
   return static_cast<double>(p.k) / static_cast<double>((Turns(row, p, bits) * row.tile.k) << bits);
 }
 
-// Log2 of the warps of a CTA that take slices of K. All do where there is mma.sync; otherwise as many as load twice, half of these where the
-// last turn is half empty, and once where CTAs are fewer than run at a time. (1x8192x1024 with 4 slices for 2 took 5.9 us for 5.6,
+// Log2 of the warps of a CTA that take slices of K. All do where there is mma.sync; otherwise as many as load twice (half of these where much
+// of the last turn would be empty), and all that load once where CTAs are fewer than run at a time. (1x8192x1024 with 4 slices for 2 took 5.9 us for 5.6,
 // 1x4096x4096 with 4 for 8 10.0 for 9.6; H200, 2026-11-23.)
 int SliceBits(const KernelRow& row, const Normalized& p, const Device& device) {
   int bits = 0;
