@@ -90,7 +90,7 @@ TEST_F(Gpu, MeasuresCeilings) {
 // chains is right.
 TEST_F(Gpu, BenchChainsByTheEdgesThatItIsAskedFor) {
   const std::string path = testing::TempDir() + "/gpu_edges.json";
-  const std::string shapes = WriteTemporary("edges.txt", "nk 8 256 512\nnk 72 128 256\n");
+  const std::string shapes = WriteTemporary("edges.txt", "nk 16 256 512\nnk 72 128 256\n");
   for (const bool programmatic : {false, true}) {
     std::vector<std::string> arguments = {"bench", shapes,       "--vs", "none",        "--rounds",
                                           "1",     "--burst-ms", "0.1",  "--no-screen", "--energy-ms",
