@@ -15,7 +15,7 @@ inline constexpr int kPiece = 8;        // elements in it
 // What one instruction of a warp brings of a row: 256 elements, 512 contiguous bytes.
 inline constexpr int kWarpK = kWarpThreads * kPiece;
 
-// The structs lie in namespace gemm::ampere::few::rows: where kernels are compiled those of BF16 alone, of whose PTX FP16's is made.
+// The structs lie in namespace gemm::ampere::few::rows, where kernels are compiled those of one type alone: FP16's PTX may be made of BF16's.
 //
 // One row of the short operand: FP32 multiplications of what threads have loaded into registers. A warp takes kWide rows of the
 // longer operand.
@@ -54,7 +54,7 @@ struct Stage {
   alignas(128) unsigned char few[Config::kFew * Config::kTileK * 2];
 };
 
-// What a warp hands to the CTA. The odd stride keeps the fragments' stores apart in the banks.
+// What a warp hands to the CTA. With 17 words a row of the fragments' stores four meet in a bank, with 20 none would; not tried.
 template <typename Config>
 struct WarpSums {
   float of[Config::kFew][Config::kWide + (Config::kByMma ? 1 : 0)];

@@ -2,8 +2,8 @@
 //
 // Every warp is on its own until the end: it copies what it multiplies, 16 rows of the longer operand and those of the short one, 64
 // of K a stage, waits for its own copies only, and adds up its share of K. So nothing has to stand before the first copy, and small
-// CTAs hide each other's beginning and end. 4x4096x4096 takes 9.9 us where the wgmma kernel with a ring of the whole SM takes 10.6,
-// 4x8192x1024 6.1 for 6.3 (H200, 2026-11-23, docs/perf/decode.md). With 16 rows the wgmma kernel is as fast or faster, whether a warp
+// CTAs hide each other's beginning and end. 4x4096x4096 takes 9.8 to 10.0 us where the wgmma kernel with a ring of the whole SM takes
+// 10.6 (H200, 2026-11-23, docs/perf/decode.md). With 16 rows the wgmma kernel is as fast or faster, whether a warp
 // takes 16 or 32 rows of the longer operand.
 #pragma once
 
@@ -22,7 +22,7 @@ namespace gemm::ampere::few {
 template <class C, int kRows, bool kCached>
 class Copies {
  public:
-  // `rows` of the operand are left from `first` on; the others become zeros.
+  // `rows` of the operand are left from `first` on; the others become zeros, and their addresses stay in the operand.
   __device__ __forceinline__ Copies(const Operand& operand, int first, int rows) : rows_(rows) {
     const auto* base = static_cast<const unsigned short*>(operand.base) + blockIdx.y * operand.batch_stride;
 #pragma unroll
@@ -47,6 +47,8 @@ class Copies {
 
  private:
   using Layout = Swizzle<kRows, C::kTileK * 2>;
+  static_assert(kWarpThreads % (C::kTileK / kPiece) == 0 && kRows % (kWarpThreads / (C::kTileK / kPiece)) == 0,
+                "every pass copies whole rows");
   static constexpr int kChunks = C::kTileK / kPiece;
   static constexpr int kRowsAPass = kWarpThreads / kChunks;
   static constexpr int kPasses = kRows / kRowsAPass;
@@ -71,7 +73,8 @@ class WarpProduct {
         ring_(static_cast<unsigned>(__cvta_generic_to_shared(ring))),
         at_(static_cast<int>(threadIdx.x / kWarpThreads) * C::kTileK) {}
 
-  // The first turn of the ring.
+  // The first turn of the ring. The longer operand's copies belong to the group that StartFew closes first: before griddepcontrol.wait they
+  // cannot be grouped with the short one's, so the first multiplication waits for the whole turn. Later groups hold one stage.
   __device__ __forceinline__ void StartWide() const {
 #pragma unroll
     for (int stage = 0; stage < C::kStages; ++stage) {
@@ -116,6 +119,7 @@ class WarpProduct {
   }
 
  private:
+  static_assert(C::kWide == 16 && C::kFew == 8 && C::kTileK % 32 == 0, "m, n and twice the k of an mma.sync");
   static constexpr int kStep = C::kWarps * C::kTileK;
 
   __device__ __forceinline__ unsigned Wide(int stage) const { return ring_ + stage * sizeof(Stage<C>); }

@@ -2,7 +2,7 @@
 //
 // Threads load 16 bytes of each of their warp's rows into registers and multiply them there: nothing has to stand before the first
 // load, no barrier, no tensor map, and CTAs are small and many, so that one loads while another adds up and every SM takes its next
-// when it has time. 1x4096x4096 takes 9.6 us where the wgmma kernel with a ring of the whole SM takes 10.4, 1x28672x4096 52.8 for 55;
+// when it has time. 1x4096x4096 takes 9.6 us where the wgmma kernel with a ring of the whole SM takes 10.4, 1x28672x4096 52.8 to 54.3 for 55;
 // a kernel that only streams the weights 9.2 and 52.7 (H200, 2026-11-23, docs/perf/decode.md).
 //
 // 2^slice_bits warps of a CTA share the same rows and take K in turn, 256 elements of each row at a time. More in a thread's registers,
@@ -111,6 +111,8 @@ __device__ __forceinline__ void StoreGemv(const Params& params, const Shared<C>&
 
 template <class C>
 __device__ __forceinline__ void Gemv(const Params& params) {
+  static_assert((C::kWarps & (C::kWarps - 1)) == 0, "slices of K are 2^slice_bits warps");
+  static_assert(C::kWarps * C::kWide <= C::kThreads, "a thread stores one row's sum");
   extern __shared__ __align__(16) unsigned char shared_bytes[];
   Shared<C>& shared = *reinterpret_cast<Shared<C>*>(shared_bytes);
   device::ptx::GridDependencyLaunchDependents();

@@ -35,7 +35,7 @@ struct Params {
   int wide_rows;  // extents of D
   int few_rows;
   int k;
-  int slice_bits;   // log2 of the warps of a CTA that take the same rows, each a slice of K; one row only
+  int slice_bits;   // log2 of the warps of a CTA that take the same rows, each a slice of K; of one row only
   int wide_early;   // 1: the longer operand may be read before earlier work in the stream has finished
   int output_type;  // device::ElementType of C and D
   device::Scalars scalars;

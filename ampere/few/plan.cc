@@ -34,16 +34,23 @@ const problem::Input& WideInput(const Normalized& p) { return WideIsB(p) ? p.b :
 
 int Warps(const KernelRow& row) { return row.threads / kWarpThreads; }
 
-// CTAs of a product whose rows of the longer operand are taken by 2^bits warps each.
+// CTAs of one matrix, and of a product, whose rows of the longer operand are taken by 2^bits warps each.
+std::int64_t CtasOfMatrix(const KernelRow& row, const Normalized& p, int bits) {
+  return base::CeilDiv<std::int64_t>(WideRows(p), (Warps(row) >> bits) * row.tile.n);
+}
 std::int64_t Ctas(const KernelRow& row, const Normalized& p, int bits) {
-  return base::CeilDiv<std::int64_t>(WideRows(p), (Warps(row) >> bits) * row.tile.n) * p.batch;
+  return CtasOfMatrix(row, p, bits) * p.batch;
 }
 
 // CTAs that the device runs at a time.
 std::int64_t CtasAtOnce(const KernelRow& row, const Device& device) {
   constexpr int kSystemBytes = 1024;  // of shared memory, of each CTA
+  // Of an SM: CUDA C++ Programming Guide, technical specifications per compute capability.
+  const int cc = device.compute_capability();
+  const int threads = cc == 80 || cc == 90 || cc == 100 || cc == 103 ? 2048 : 1536;
   const std::int64_t by_shared = device.max_shared_bytes_per_block / (row.shared_bytes + kSystemBytes);
-  return std::max(device.sm_count, 1) * std::clamp<std::int64_t>(by_shared, 1, row.variant);
+  const std::int64_t most = std::min(row.variant, threads / row.threads);
+  return std::max(device.sm_count, 1) * std::clamp<std::int64_t>(by_shared, 1, most);
 }
 
 // Pieces of K that a warp loads one after the other where 2^bits share it.
@@ -56,9 +63,9 @@ double Used(const KernelRow& row, const Normalized& p, int bits) {
   return static_cast<double>(p.k) / static_cast<double>((Turns(row, p, bits) * row.tile.k) << bits);
 }
 
-// Log2 of the warps of a CTA that take slices of K. All do where there is mma.sync; otherwise as many as load twice (half of these where much
-// of the last turn would be empty), and all that load once where CTAs are fewer than run at a time. (1x8192x1024 with 4 slices for 2 took 5.9 us for 5.6,
-// 1x4096x4096 with 4 for 8 10.0 for 9.6; H200, 2026-11-23.)
+// Log2 of the warps of a CTA that take slices of K. All do where there is mma.sync; otherwise as many as load twice (half of
+// these where much of the last turn would be empty), and all that load once where CTAs are fewer than run at a time.
+// (1x8192x1024 with 4 slices for 2 took 5.9 us for 5.6, 1x4096x4096 with 4 for 8 10.0 for 9.6; H200, 2026-11-23.)
 int SliceBits(const KernelRow& row, const Normalized& p, const Device& device) {
   int bits = 0;
   const auto can_double = [&] { return 2 << bits <= Warps(row); };
@@ -111,55 +118,72 @@ std::optional<std::string> Reject(const KernelRow& row, const Normalized& p, con
   return std::nullopt;
 }
 
-// How the kernels were seen to run on one H200 (BF16, 50 products, 2026-11-23, docs/perf/decode.md); other devices are assumed to reach the
-// same part of their memory's rate.
-struct Pace {
-  double fixed_us;           // from launch to end of an otherwise instant kernel
-  double memory_efficiency;  // of Device::memory_bandwidth_gbs
-  double two_line_rows;      // times memory's time where rows start at multiples of 32 but not of 128 bytes
-  double five_sector_rows;   // the same of 16 but not of 32
-  double turn_us;            // from asking for all stages to having them
-  double norm;               // how memory's time and the turns' overlap: 1 not at all
-};
-constexpr Pace kGemvPace = {2.0, 0.93, 1, 1, 0.55, 4};
-constexpr Pace kFewPace = {2.0, 0.93, 1.1, 1.2, 1.0, 2};
+// From launch to the end of an otherwise instant kernel. This and what follows is how the kernels were seen to run on one H200 (BF16,
+// 50 products, 2026-11-23, docs/perf/decode.md); other devices are assumed to reach the same part of their memory's rate.
+constexpr double kFixedUs = 2.0;
 
-double MemoryUs(const KernelRow& row, const Normalized& p, const Device& device, const Pace& pace, int bits) {
+struct Pace {
+  double two_line_rows;     // times memory's time where rows start at multiples of 32 but not of 128 bytes
+  double five_sector_rows;  // the same of 16 but not of 32
+  double turn_us;           // from asking for all stages to having them
+  double norm;              // how memory's time and the turns' overlap: 1 not at all
+};
+constexpr Pace kGemvPace = {1, 1, 0.55, 4};
+constexpr Pace kFewPace = {1.1, 1.2, 1.0, 2};
+
+// What comes from memory and goes there. CTAs walk the batch outermost, so one matrix for all of it comes again where the L2 cannot
+// hold it.
+double Bytes(const Normalized& p, const Device& device) {
+  const double bytes = dispatch::CompulsoryBytes(p);
+  const double wide = static_cast<double>(WideRows(p)) * static_cast<double>(p.k) *
+                      static_cast<double>(base::ElementBytes(p.input_type));
+  const bool again = WideInput(p).batch_stride == 0 && !dispatch::StaysInL2(wide, device);
+  return bytes + (again ? wide * static_cast<double>(p.batch - 1) : 0);
+}
+
+double StreamUs(const KernelRow& row, const Normalized& p, const Device& device, const Pace& pace, int bits) {
   constexpr double kUnused = 0.3;  // of the time that pieces beyond K would take
   const std::int64_t pitch = WideInput(p).ld * base::ElementBytes(p.input_type);
   const double rows = pitch % 128 == 0 ? 1 : pitch % 32 == 0 ? pace.two_line_rows : pace.five_sector_rows;
   const double unused = IsGemv(row) && p.k > 0 ? kUnused * (1 / Used(row, p, bits) - 1) : 0;
-  const double rate = std::max(device.memory_bandwidth_gbs, 1.0) * 1e3 * pace.memory_efficiency;
-  return dispatch::CompulsoryBytes(p) / rate * rows * (1 + unused);
+  return dispatch::MemoryUs(Bytes(p, device), device) * rows * (1 + unused);
 }
 
-// Won where the longer operand may be read early, in chains. With mma.sync and more CTAs than run at a time nothing is (4x24576x1536 20.1 us
-// for 19.5, 4x7168x2048 9.7 for 9.7; why is not known). One row loses where its CTAs fill more than half of the device but not all of it:
-// of the next kernel's those that fit beside them come early, and the rest lie unevenly (1x1280x8192 7.5 us for 6.7).
-double WonEarlyUs(const KernelRow& row, const Normalized& p, double ctas, double at_once) {
-  if (!WideInput(p).readable_early) return 0;
+// Won where the longer operand may be read early, in chains; code for other architectures has no griddepcontrol. With mma.sync and
+// more CTAs than run at a time nothing is (4x24576x1536 20.1 us for 19.5, 4x7168x2048 9.7 for 9.7; why is not known). One row
+// loses where its CTAs fill more than half of the device but not all of it: of the next kernel's those that fit beside them come
+// early, and the rest lie unevenly (1x1280x8192 7.5 us for 6.7).
+double WonEarlyUs(const KernelRow& row, const Normalized& p, const Device& device, double ctas,
+                  double at_once) {
+  if (device.compute_capability() != 90 || !WideInput(p).readable_early) return 0;
   if (!IsGemv(row)) return ctas > at_once ? 0 : 1.2;
   constexpr double kFull = 0.9;
   if (ctas > 0.5 * at_once && ctas < kFull * at_once) return -0.8;
   return ctas > at_once ? 0.8 : 1.1;
 }
 
+// Turns of the ring that a CTA, and those after it on the SM, wait for one after the other. A ring that K does not fill takes less, but
+// not where CTAs follow one another; the first turn of one row is in kFixedUs.
+double WaitedTurns(const KernelRow& row, const Normalized& p, double rounds, int bits) {
+  const double turns = static_cast<double>(Turns(row, p, bits)) / row.stages;
+  if (IsGemv(row)) return std::max(0.0, rounds * turns - 1);
+  return rounds * std::max(rounds > 1 ? 1.0 : 0.0, turns);
+}
+
 double PredictUs(const KernelRow& row, const Normalized& p, const Device& device) {
   const Pace& pace = IsGemv(row) ? kGemvPace : kFewPace;
   const int bits = SliceBits(row, p, device);
-  const std::int64_t ctas = Ctas(row, p, bits), at_once = CtasAtOnce(row, device);
-  const auto rounds = static_cast<double>(base::CeilDiv(ctas, at_once));
-  // A ring that K does not fill takes less, but not where CTAs follow one another.
-  const double turns = std::max(rounds > 1 ? 1.0 : 0.0, static_cast<double>(Turns(row, p, bits)) / row.stages);
-  // What the busiest SM gets beyond the mean. Not where all CTAs are resident: an SM with more of them gets more of the memory. One row's
-  // CTAs are too many for it to count.
-  const double each = static_cast<double>(ctas) / std::max(device.sm_count, 1);
+  const auto ctas = static_cast<double>(Ctas(row, p, bits));
+  const auto at_once = static_cast<double>(CtasAtOnce(row, device));
+  const double rounds = std::ceil(ctas / at_once);
+  // What the busiest SM gets beyond the mean. Not where all CTAs are resident: an SM with more of them gets more of the memory. One
+  // row's CTAs are too many for it to count.
+  const double each = ctas / std::max(device.sm_count, 1);
   const double uneven = rounds > 1 && !IsGemv(row) ? std::sqrt(std::ceil(each) / each) : 1;
-  const double memory = uneven * MemoryUs(row, p, device, pace, bits);
-  const double us =
-      std::pow(std::pow(memory, pace.norm) + std::pow(rounds * turns * pace.turn_us, pace.norm), 1 / pace.norm);
-  return pace.fixed_us +
-         std::max(0.5 * us, us - WonEarlyUs(row, p, static_cast<double>(ctas), static_cast<double>(at_once)));
+  const double memory = uneven * StreamUs(row, p, device, pace, bits);
+  const double waited = WaitedTurns(row, p, rounds, bits) * pace.turn_us;
+  const double us = std::pow(std::pow(memory, pace.norm) + std::pow(waited, pace.norm), 1 / pace.norm);
+  return kFixedUs + std::max(0.5 * us, us - WonEarlyUs(row, p, device, ctas, at_once));
 }
 
 std::size_t NoWorkspace(const KernelRow&, const Normalized&, const Device&) { return 0; }
@@ -183,10 +207,11 @@ class FewLauncher final : public dispatch::Launcher {
     params_.wide_rows = static_cast<int>(WideRows(problem));
     params_.few_rows = static_cast<int>(FewRows(problem));
     params_.k = static_cast<int>(problem.k);
-    params_.slice_bits = SliceBits(row, problem, device);
+    const int bits = SliceBits(row, problem, device);
+    params_.slice_bits = bits;
     params_.wide_early = WideInput(problem).readable_early ? 1 : 0;
     params_.output_type = static_cast<int>(problem.output_type);
-    shape_.grid[0] = static_cast<unsigned>(Ctas(row, problem, params_.slice_bits) / problem.batch);
+    shape_.grid[0] = static_cast<unsigned>(CtasOfMatrix(row, problem, bits));
     shape_.grid[1] = static_cast<unsigned>(problem.batch);
     shape_.block[0] = static_cast<unsigned>(row.threads);
     shape_.shared_bytes = static_cast<unsigned>(row.shared_bytes);

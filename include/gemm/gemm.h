@@ -123,7 +123,8 @@ struct PlanOptions {
   bool programmatic_launch = false;
   // Row i of D has the same bits whatever m is: the order of summation over K then depends on nothing but the device, n,
   // k, types, layouts and alignments. Operands whose alignment changes with m (A column-major with a packed leading
-  // dimension, say) are to promise an alignment that always holds. Costs speed where m is small, because K is not split.
+  // dimension, say) are to promise an alignment that always holds. Costs speed where m is small, because K is
+  // not split and kernels for few rows are left out.
   bool batch_invariant = false;
   // The most multiprocessors that the product may occupy at a time, for programs that run something else beside it; 0
   // means all. Kept by the Hopper kernels, whose grid is persistent. Where only a kernel without a persistent grid can run

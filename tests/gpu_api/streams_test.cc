@@ -137,7 +137,12 @@ TEST(Streams, APlanMayEndBeforeItsProduct) {
 // Products that each read what the one before wrote and write what it read: x -> y -> x -> ... With
 // programmatic launch a kernel starts while its predecessor still runs, and must wait before it reads or
 // writes.
-class Chain : public ::testing::TestWithParam<const char*> {
+struct ChainOf {
+  const char* line;
+  const char* kernel;  // "": the library's choice
+};
+
+class Chain : public ::testing::TestWithParam<ChainOf> {
  protected:
   static constexpr int kLength = 24;
 
@@ -146,6 +151,7 @@ class Chain : public ::testing::TestWithParam<const char*> {
     PlanOptions options;
     options.programmatic_launch = programmatic;
     options.constant_b = programmatic;
+    options.kernel = GetParam().kernel;
     Plan plan;
     ASSERT_OK(Plan::Create(problem, options, &plan));
     gpu::DeviceBuffer x, y, workspace;
@@ -181,7 +187,7 @@ class Chain : public ::testing::TestWithParam<const char*> {
 };
 
 TEST_P(Chain, ProgrammaticLaunchGivesTheSameBits) {
-  HostCase host(ParseOne(GetParam()));
+  HostCase host(ParseOne(GetParam().line));
   const Problem& problem = host.description().problem;
   gpu::DeviceBuffer weights;
   ASSERT_OK(gpu::DeviceBuffer::Create(host.b().size(), &weights));
@@ -203,8 +209,14 @@ TEST_P(Chain, ProgrammaticLaunchGivesTheSameBits) {
 // N = K = 256, so that D has the shape of A; the padded one keeps rows off the 16-byte grid: each run packs what the one
 // before stored.
 INSTANTIATE_TEST_SUITE_P(Lines, Chain,
-                         ::testing::Values("64 256 256 in=bf16", "2048 256 256 in=fp16", "1 256 256 in=bf16",
-                                           "512 256 256 in=bf16 lda=+1 ldd=+1", "512 256 256 in=fp32"));
+                         ::testing::Values(ChainOf{"64 256 256 in=bf16", ""},
+                                           ChainOf{"2048 256 256 in=fp16", ""},
+                                           ChainOf{"1 256 256 in=bf16", "ampere_bf16_kk_gemv_1x2x256"},
+                                           ChainOf{"1 256 256 in=fp16", "ampere_fp16_kk_gemv_1x2x256"},
+                                           ChainOf{"8 256 256 in=bf16", "ampere_bf16_kk_few_8x16x64_s3"},
+                                           ChainOf{"4 256 256 in=fp16", "ampere_fp16_kk_few_8x16x64_s4"},
+                                           ChainOf{"512 256 256 in=bf16 lda=+1 ldd=+1", ""},
+                                           ChainOf{"512 256 256 in=fp32", ""}));
 
 TEST(Latency, OfRunOnTheHostIsMicroseconds) {
   Product product("1 4096 4096 in=bf16");

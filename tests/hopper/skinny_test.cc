@@ -228,6 +228,19 @@ TEST(Split, FewTilesShareKAmongMoreCtas) {
   EXPECT_GE(ChooseSplit(Narrow8(), Nk(1, 256, 8192), H200()).cluster, 4);
 }
 
+// 16 steps of K, each of whose wgmma wait for one another: one CTA took 6.1 us, four 4.2 (H200, 2026-11-23).
+TEST(Split, ShortKOfASmallProductIsShared) {
+  EXPECT_EQ(ChooseSplit(Narrow16(), Nk(14, 1216, 2000), H200()).cluster, 4);
+}
+
+// Nor where the operand that the L2 cannot hold is the narrow one and CTAs share its K.
+TEST(Split, APredictionIsNoLessThanTheBytesOfALongNarrowOperand) {
+  const double floor = 2.0 * 4096 * 4096 / (H200().memory_bandwidth_gbs * 1e3);
+  for (const dispatch::KernelRow* row : SkinnyRows()) {
+    EXPECT_GE(ChooseSplit(*row, Nk(4096, 1, 4096), H200()).microseconds, floor + 2) << row->name;
+  }
+}
+
 TEST(Split, APredictionIsNoLessThanTheBytesTake) {
   for (const dispatch::KernelRow* row : SkinnyRows()) {
     for (const std::int64_t m : {1, 16, 64}) {

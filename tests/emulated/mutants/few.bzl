@@ -5,7 +5,7 @@ load(":mutant.bzl", "mutant")
 _FEW = '#include "ampere/few/few_kernel.cuh"\nGEMM_AMPERE_FEW_KERNEL(bf16, BF16, 8, 3, 3)\n'
 _GEMV = '#include "ampere/few/gemv_kernel.cuh"\nGEMM_AMPERE_GEMV_KERNEL(bf16, BF16, 2, 8, 8)\n'
 
-def _few(file, find, replace, caught_as, gemv = False, case = "5 40 2056 in=bf16 fill=integers", nth = 1, count = 1):
+def _few(file, find, replace, caught_as, gemv = False, case = "5 40 2056 in=bf16 fill=integers"):
     return mutant(
         source = _GEMV if gemv else _FEW,
         suite = "ampere",
@@ -16,8 +16,6 @@ def _few(file, find, replace, caught_as, gemv = False, case = "5 40 2056 in=bf16
         find = find,
         replace = replace,
         caught_as = caught_as,
-        nth = nth,
-        count = count,
     )
 
 def _gemv(file, find, replace, caught_as, case = "1 40 2056 in=bf16 fill=integers"):
@@ -77,6 +75,26 @@ FEW_MUTANTS = {
         "(first_row + r)",
         ["out of bounds"],
         case = "1 33 2056 in=bf16 fill=integers",
+    ),
+    "gemv_adds_up_other_slices": _gemv(
+        "gemv_kernel.cuh",
+        "i / C::kWide << params.slice_bits",
+        "i / C::kWide",
+        ["wrong result"],
+        case = "1 40 600 in=bf16 fill=integers",
+    ),
+    "gemv_slices_take_the_same_k": _gemv(
+        "gemv_kernel.cuh",
+        "slice * kWarpK + lane * kPiece",
+        "lane * kPiece",
+        ["wrong result"],
+    ),
+    "few_short_operand_of_the_first_matrix": _few(
+        "few_kernel.cuh",
+        "blockIdx.y * operand.batch_stride",
+        "0",
+        ["wrong result"],
+        case = "5 40 136 in=bf16 batch=2 fill=integers",
     ),
     "gemv_loads_past_k": _gemv(
         "gemv_kernel.cuh",
