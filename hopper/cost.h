@@ -43,10 +43,10 @@
 #include "common/base/math.h"
 #include "common/dispatch/cost.h"
 #include "common/dispatch/cost_model.h"
+#include "common/dispatch/row_start.h"
 #include "hopper/config.cuh"
 #include "hopper/early.h"
 #include "hopper/raster.h"
-#include "hopper/row_start.h"
 #include "hopper/slices.h"
 #include "hopper/stream_k.h"
 
@@ -190,7 +190,7 @@ inline double StepCycles(const CostConstants& cost, const dispatch::KernelRow& r
   };
   const std::int64_t element = base::ElementBytes(p.input_type);
   const auto row_cycles = [&](const problem::Input& input) {
-    return ByRowStart(input.ld * element, 0, cost.two_line_row_cycles, cost.five_sector_row_cycles);
+    return dispatch::ByRowStart(input.ld * element, 0, cost.two_line_row_cycles, cost.five_sector_row_cycles);
   };
   const double a = rows(p.m, row.tile.m);
   const double b = rows(p.n, row.tile.n);

@@ -14,6 +14,7 @@
 #include "common/base/math.h"
 #include "common/base/status.h"
 #include "common/dispatch/cost.h"
+#include "common/dispatch/row_start.h"
 
 namespace gemm::ampere::few {
 namespace {
@@ -143,8 +144,8 @@ double Bytes(const Normalized& p, const Device& device) {
 
 double StreamUs(const KernelRow& row, const Normalized& p, const Device& device, const Pace& pace, int bits) {
   constexpr double kUnused = 0.3;  // of the time that pieces beyond K would take
-  const std::int64_t pitch = WideInput(p).ld * base::ElementBytes(p.input_type);
-  const double rows = pitch % 128 == 0 ? 1 : pitch % 32 == 0 ? pace.two_line_rows : pace.five_sector_rows;
+  const double rows = dispatch::ByRowStart(WideInput(p).ld * base::ElementBytes(p.input_type), 1,
+                                           pace.two_line_rows, pace.five_sector_rows);
   const double unused = IsGemv(row) && p.k > 0 ? kUnused * (1 / Used(row, p, bits) - 1) : 0;
   return dispatch::MemoryUs(Bytes(p, device), device) * rows * (1 + unused);
 }

@@ -7,9 +7,9 @@
 
 #include "common/base/math.h"
 #include "common/dispatch/cost.h"
+#include "common/dispatch/row_start.h"
 #include "hopper/early.h"
 #include "hopper/residency.h"
-#include "hopper/row_start.h"
 #include "hopper/skinny/config.cuh"
 
 namespace gemm::hopper::skinny {
@@ -68,7 +68,7 @@ const problem::Input& WideInput(const Split& split, const Normalized& problem) {
 
 // Of an operand's way into the SM.
 double Slowness(const problem::Input& input) {
-  return ByRowStart(input.ld * 2, 1, kTwoLineRows, kFiveSectorRows);
+  return dispatch::ByRowStart(input.ld * 2, 1, kTwoLineRows, kFiveSectorRows);
 }
 
 // Microseconds of the main loops of `clusters` tiles, one for each cluster.
