@@ -1,12 +1,24 @@
 // A consumer warpgroup: multiplies the stages into registers, then runs the epilogue.
 #pragma once
 
+#include "common/device/ptx/cluster.cuh"
+#include "common/device/ptx/grid_dependency.cuh"
 #include "hopper/epilogue.cuh"
 #include "hopper/main_loop.cuh"
+#include "hopper/opening.cuh"
 #include "hopper/params.h"
 #include "hopper/stream_k.cuh"
 
 namespace gemm::hopper {
+
+// What a consumer waits for before it looks at a barrier or at what an earlier kernel may have written: the barriers of this CTA
+// and of its peers, and the kernel's predecessor in the stream.
+template <class C>
+__device__ __forceinline__ void WaitForOthers() {
+  Opening<C::kConsumerThreads>::WaitForProducer();
+  device::ptx::GridDependencyWait();
+  if constexpr (C::kClusterSize > 1) device::ptx::ClusterWait();
+}
 
 // A consumer's whole life. By the four warps of a warpgroup; `consumer` numbers it from 0.
 template <class C>
@@ -17,6 +29,8 @@ __device__ __forceinline__ void Consume(const Params& params, Shared<C>& shared,
   Scheduler<C> scheduler(params, cluster_rank);
   TileAt tile;
   Accumulators<C> acc;
+  WaitForOthers<C>();
+  epilogue.ReadScalars();
   while (scheduler.Next(&tile)) {
     // Rows beyond the edge: only in step with the ring. In stream-K every part of the tile leaves them out alike.
     if (tile.row + static_cast<int>(consumer) * C::kConsumerOffset >= params.m) {

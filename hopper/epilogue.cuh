@@ -44,15 +44,16 @@ struct Bits<device::kElementFP32> {
 template <class C>
 class Epilogue {
  public:
-  // After griddepcontrol.wait: reads the scalars.
   __device__ __forceinline__ Epilogue(const Params& params, Shared<C>& shared, unsigned consumer, unsigned warp,
                                       unsigned lane)
       : params_(params),
-        scalars_(device::ReadScalars(params.scalars)),
         buffers_(shared.chunks[consumer * 4 + warp][0]),
         c_full_(shared.c_full[consumer * 4 + warp]),
         row_(static_cast<int>(consumer * C::kConsumerOffset + warp * C::kChunkRows)),
         lane_(lane) {}
+
+  // After griddepcontrol.wait, before all else.
+  __device__ __forceinline__ void ReadScalars() { scalars_ = device::ReadScalars(params_.scalars); }
 
   // Asks for the tile's C while the main loop runs: its first chunks into the buffers, the rest into the L2.
   __device__ __forceinline__ void FetchAhead(const TileAt& tile) {
@@ -348,7 +349,7 @@ class Epilogue {
   }
 
   const Params& params_;
-  const device::AlphaBeta scalars_;
+  device::AlphaBeta scalars_;
   unsigned char* const buffers_;
   device::ptx::Barrier* const c_full_;
   const int row_;  // of this warp in its tile

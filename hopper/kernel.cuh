@@ -7,6 +7,7 @@
 #include "common/device/ptx/setmaxnreg.cuh"
 #include "hopper/config.cuh"
 #include "hopper/consumer.cuh"
+#include "hopper/opening.cuh"
 #include "hopper/pingpong.cuh"
 #include "hopper/producer.cuh"
 
@@ -25,6 +26,7 @@ __device__ __forceinline__ void Gemm(const Params& params) {
   device::ptx::GridDependencyLaunchDependents();
   const unsigned rank = C::kClusterSize > 1 ? device::ptx::ClusterRank() : 0;
   constexpr bool kAlone = C::kClusterSize == 1;
+  using CtaOpening = Opening<C::kConsumerThreads>;
 
   // The way to the first byte counts: one thread opens the ring and asks for the first stages, while the consumers' open
   // the rest.
@@ -41,13 +43,14 @@ __device__ __forceinline__ void Gemm(const Params& params) {
       __syncwarp();
     }
     if constexpr (!kAlone) device::ptx::ClusterArriveRelaxed();
+    if constexpr (C::kMovesRegisters) device::ptx::ReleaseRegisters<C::kProducerRegisters>();
+    if (producer_warp) CtaOpening::ProducersStand();
     Producer<C> producer(params, shared, rank);
     if (producer_warp) {
       if (device::ptx::ElectOne()) producer.FirstSteps();
       __syncwarp();
+      CtaOpening::WaitForConsumers();
     }
-    __syncthreads();
-    if constexpr (C::kMovesRegisters) device::ptx::ReleaseRegisters<C::kProducerRegisters>();
     if constexpr (!kAlone) device::ptx::ClusterWait();
     if (producer_warp) {
       if (device::ptx::ElectOne()) {
@@ -67,10 +70,8 @@ __device__ __forceinline__ void Gemm(const Params& params) {
     }
     __syncwarp();
     if constexpr (!kAlone) device::ptx::ClusterArriveRelaxed();
-    device::ptx::GridDependencyWait();  // before this: nothing that an earlier kernel may write
-    __syncthreads();
+    CtaOpening::ConsumersStand();
     if constexpr (C::kMovesRegisters) device::ptx::AcquireRegisters<C::kConsumerRegisters>();
-    if constexpr (!kAlone) device::ptx::ClusterWait();
     if constexpr (C::kPingpong) {
       ConsumeByTurns(params, shared, rank, warp / 4 - 1, warp % 4, lane);
     } else {

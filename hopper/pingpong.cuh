@@ -39,6 +39,8 @@ __device__ __forceinline__ void ConsumeByTurns(const Params& params, Shared<C>& 
   TileScheduler<C> scheduler(params, cluster_rank);
   TileAt tile;
   Accumulators<C> acc;
+  WaitForOthers<C>();
+  epilogue.ReadScalars();
   for (unsigned number = 0; scheduler.Next(&tile); ++number) {
     if (number % 2 != consumer) {
       main_loop.Skip(tile.steps);

@@ -1,12 +1,16 @@
 // A consumer warpgroup: multiplies its part of the stages into registers, then has the tile added and stored.
 #pragma once
 
+#include "common/device/ptx/elect.cuh"
+#include "common/device/ptx/grid_dependency.cuh"
 #include "common/device/ptx/wgmma.cuh"
+#include "hopper/opening.cuh"
 #include "hopper/operand_layout.cuh"
 #include "hopper/skinny/epilogue.cuh"
 #include "hopper/skinny/fragment.cuh"
 #include "hopper/skinny/params.h"
 #include "hopper/skinny/pipeline.cuh"
+#include "hopper/skinny/producer.cuh"
 #include "hopper/skinny/reduction.cuh"
 #include "hopper/skinny/walk.cuh"
 
@@ -47,7 +51,18 @@ __device__ __forceinline__ void MultiplyStage(cuda::std::uint64_t wide, cuda::st
   device::ptx::WgmmaCommit();
 }
 
-// A consumer's whole life after its arrival at the cluster's barrier. By the four warps of each warpgroup; `thread`
+// The narrow operand's first turn of the ring, where the producer has left it out.
+template <class C>
+__device__ __forceinline__ void LoadNarrow(const Params& params, Shared<C>& shared, unsigned rank) {
+  if (device::ptx::ElectOne()) {
+    Producer<C> narrow(params, shared, rank);
+    device::ptx::GridDependencyWait();
+    narrow.FirstTurnOfNarrow();
+  }
+  __syncwarp();
+}
+
+// A consumer's whole life after it has opened its barriers. By the four warps of each warpgroup; `thread`
 // counts all consumer threads from 0.
 template <class C>
 __device__ __forceinline__ void Consume(const Params& params, Shared<C>& shared, unsigned rank, unsigned warp,
@@ -59,7 +74,10 @@ __device__ __forceinline__ void Consume(const Params& params, Shared<C>& shared,
   const unsigned steps = StepsOf(params, rank);
   Reduction<C> reduction(params, shared, rank, fragment);
   Epilogue<C> epilogue(params, shared, fragment, reduction.mine());
-  if (params.split > 1) device::ptx::ClusterWait();
+  Opening<C::kConsumerThreads>::WaitForProducer();
+  if (warp == 0 && params.wide_early) LoadNarrow(params, shared, rank);
+  device::ptx::GridDependencyWait();
+  epilogue.ReadScalars();
   RingPosition<C> at;
   TileWalk tiles;
   TileAt tile;

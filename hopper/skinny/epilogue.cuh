@@ -28,14 +28,13 @@ namespace gemm::hopper::skinny {
 template <class C>
 class Epilogue {
  public:
-  // Stores `mine` of every tile. After griddepcontrol.wait: reads the scalars.
+  // Stores `mine` of every tile.
   __device__ __forceinline__ Epilogue(const Params& params, Shared<C>& shared, const Fragment<C>& fragment,
                                       Blocks mine)
       : params_(params),
         shared_(shared),
         fragment_(fragment),
-        mine_(mine),
-        scalars_(device::ReadScalars(params.scalars)) {
+        mine_(mine) {
     if constexpr (!C::kStoresRegisters) {
       units_ = params.wide_box / 8;
       column_ = static_cast<int>(fragment.thread) / units_;
@@ -44,6 +43,9 @@ class Epilogue {
       unit_step_ = C::kConsumerThreads - column_step_ * units_;
     }
   }
+
+  // After griddepcontrol.wait, before the first Store.
+  __device__ __forceinline__ void ReadScalars() { scalars_ = device::ReadScalars(params_.scalars); }
 
   // By all consumers, one tile after the other.
   __device__ __forceinline__ void Store(const TileAt& tile, const Accumulators<C>& acc) {
@@ -203,7 +205,7 @@ class Epilogue {
   Shared<C>& shared_;
   const Fragment<C> fragment_;
   const Blocks mine_;
-  const device::AlphaBeta scalars_;
+  device::AlphaBeta scalars_;
   int units_;  // of 8 rows, in a tile
   int unit_;   // this thread's first unit and column, and its way to the next
   int column_;

@@ -5,16 +5,11 @@
 #include "common/device/ptx/cluster.cuh"
 #include "common/device/ptx/elect.cuh"
 #include "common/device/ptx/grid_dependency.cuh"
+#include "hopper/opening.cuh"
 #include "hopper/skinny/consumer.cuh"
 #include "hopper/skinny/producer.cuh"
 
 namespace gemm::hopper::skinny {
-
-// By all threads: this CTA's barriers stand. No CTA sends to a peer before the peer's do.
-__device__ __forceinline__ void BarriersStand(const Params& params) {
-  __syncthreads();
-  if (params.split > 1) device::ptx::ClusterArriveRelaxed();
-}
 
 template <class C>
 __device__ __forceinline__ void Gemm(const Params& params) {
@@ -25,6 +20,8 @@ __device__ __forceinline__ void Gemm(const Params& params) {
   // Through a shuffle, so that the compiler knows it is the same in the whole warp.
   const unsigned warp = __shfl_sync(0xffffffffu, threadIdx.x / 32, 0);
 
+  using CtaOpening = Opening<C::kConsumerThreads>;
+
   if (warp == C::kConsumerThreads / 32) {
     if (device::ptx::ElectOne()) {
       device::ptx::PrefetchMap(&params.wide);
@@ -33,10 +30,12 @@ __device__ __forceinline__ void Gemm(const Params& params) {
       device::ptx::FenceBarrierInit();
     }
     __syncwarp();
+    CtaOpening::ProducersStand();
+    if (params.split > 1) device::ptx::ClusterArriveRelaxed();
     Producer<C> producer(params, shared, device::ptx::ClusterRank());
     if (device::ptx::ElectOne()) producer.FirstTurn();
     __syncwarp();
-    BarriersStand(params);
+    CtaOpening::WaitForConsumers();
     if (device::ptx::ElectOne()) producer.OtherTurns();
     __syncwarp();
     if (params.split > 1) device::ptx::ClusterWait();
@@ -50,16 +49,8 @@ __device__ __forceinline__ void Gemm(const Params& params) {
       }
       __syncwarp();
     }
-    BarriersStand(params);
-    if (warp == 0 && params.wide_early) {
-      if (device::ptx::ElectOne()) {
-        Producer<C> narrow(params, shared, device::ptx::ClusterRank());
-        device::ptx::GridDependencyWait();
-        narrow.FirstTurnOfNarrow();
-      }
-      __syncwarp();
-    }
-    device::ptx::GridDependencyWait();
+    CtaOpening::ConsumersStand();
+    if (params.split > 1) device::ptx::ClusterArriveRelaxed();
     Consume(params, shared, device::ptx::ClusterRank(), warp, threadIdx.x);
   }
 }

@@ -56,8 +56,10 @@ class Reduction {
   // The blocks that this CTA stores.
   __device__ __forceinline__ Blocks mine() const { return mine_; }
 
-  // Afterwards the accumulators of mine() are the whole sums. The peers' barriers must stand.
+  // Afterwards the accumulators of mine() are the whole sums. This thread has arrived at the cluster's barrier, behind which the
+  // peers' barriers stand; every CTA of a cluster has a tile, so each comes here.
   __device__ __forceinline__ void Exchange(const Params& params, Accumulators<C>& acc) {
+    if (tiles_ == 0) device::ptx::ClusterWait();
     WaitUntilRead();
     Send(params, acc);
     if (mine_.count != 0) {

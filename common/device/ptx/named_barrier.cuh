@@ -9,4 +9,10 @@ __device__ __forceinline__ void SyncThreads(unsigned id, unsigned threads) {
   asm volatile("bar.sync %0, %1;" ::"r"(id), "r"(threads) : "memory");
 }
 
+// bar.arrive id, threads; the same for a warp that does not wait: it counts as come, and what it has written is seen by those
+// who wait (PTX ISA, "bar": producer and consumers).
+__device__ __forceinline__ void ArriveThreads(unsigned id, unsigned threads) {
+  asm volatile("bar.arrive %0, %1;" ::"r"(id), "r"(threads) : "memory");
+}
+
 }  // namespace gemm::device::ptx
