@@ -23,7 +23,7 @@
 
 namespace gemm::hopper {
 
-// By one thread, before the barrier that opens the kernel.
+// By one thread, as InitOthers (pipeline.cuh).
 template <class C>
 __device__ __forceinline__ void InitEpilogue(Shared<C>& shared) {
   for (int warp = 0; warp < C::kConsumerWarps; ++warp) {

@@ -31,25 +31,23 @@ __device__ __forceinline__ void Gemm(const Params& params) {
   // The way to the first byte counts: one thread opens the ring and asks for the first stages, while the consumers' open
   // the rest.
   if (warp < 4) {
+    if constexpr (C::kMovesRegisters) device::ptx::ReleaseRegisters<C::kProducerRegisters>();
+    if constexpr (!kAlone) device::ptx::ClusterArriveRelaxed();
+    const bool producer_warp = warp == 0;
+    Producer<C> producer(params, shared, rank);
     // Its lane is elected anew each time and kept in no variable, so that ptxas knows that one lane is left: else it issues each
     // copy in a loop over the warp's lanes, and that is slower than a small tile's wgmma (tests/codegen).
-    const bool producer_warp = warp == 0;
     if (producer_warp) {
       if (device::ptx::ElectOne()) {
-        PrefetchInputMaps<C>(params);
-        InitFull(shared);
+        InitFirst(shared);
         device::ptx::FenceBarrierInit();
+        producer.FirstSteps();
       }
       __syncwarp();
-    }
-    if constexpr (!kAlone) device::ptx::ClusterArriveRelaxed();
-    if constexpr (C::kMovesRegisters) device::ptx::ReleaseRegisters<C::kProducerRegisters>();
-    if (producer_warp) CtaOpening::ProducersStand();
-    Producer<C> producer(params, shared, rank);
-    if (producer_warp) {
-      if (device::ptx::ElectOne()) producer.FirstSteps();
-      __syncwarp();
+      CtaOpening::ProducersStand();
       CtaOpening::WaitForConsumers();
+      if (device::ptx::ElectOne()) producer.EarlySteps();
+      __syncwarp();
     }
     if constexpr (!kAlone) device::ptx::ClusterWait();
     if (producer_warp) {
@@ -62,11 +60,11 @@ __device__ __forceinline__ void Gemm(const Params& params) {
     }
   } else {
     if (warp == 4 && device::ptx::ElectOne()) {
-      if (params.whole_columns > 0) device::ptx::PrefetchMap(&params.d);
-      InitEmpty(shared);
+      InitOthers(shared);
       InitEpilogue(shared);
       if constexpr (C::kPingpong) InitTurns(shared);
       device::ptx::FenceBarrierInit();
+      if (params.whole_columns > 0) device::ptx::PrefetchMap(&params.d);
     }
     __syncwarp();
     if constexpr (!kAlone) device::ptx::ClusterArriveRelaxed();

@@ -81,16 +81,6 @@ TensorMapShape OutputShape(const problem::Normalized& problem, const problem::Ou
                box_columns, 16);
 }
 
-// Of a divisor from 1 to 2^31 - 1 (params.h).
-Divisor MakeDivisor(std::int64_t divisor) {
-  unsigned log2 = 0;
-  while ((std::int64_t{1} << log2) < divisor) ++log2;
-  const unsigned shift = 31 + log2;
-  const std::uint64_t power = std::uint64_t{1} << shift;
-  const auto by = static_cast<std::uint64_t>(divisor);
-  return {static_cast<unsigned>(divisor), static_cast<unsigned>((power + by - 1) / by), shift};
-}
-
 bool IsStreamK(const dispatch::KernelRow& row) { return row.variant == static_cast<int>(Schedule::kStreamK); }
 
 StreamK StreamKOf(const dispatch::KernelRow& row, const problem::Normalized& problem,
@@ -278,6 +268,15 @@ struct CostTraits {
 };
 
 }  // namespace
+
+Divisor MakeDivisor(std::int64_t divisor) {
+  unsigned log2 = 0;
+  while ((std::int64_t{1} << log2) < divisor) ++log2;
+  const unsigned shift = 31 + log2;
+  const std::uint64_t power = std::uint64_t{1} << shift;
+  const auto by = static_cast<std::uint64_t>(divisor);
+  return {static_cast<unsigned>(divisor), static_cast<unsigned>((power + by - 1) / by), shift};
+}
 
 const dispatch::CostModel kTiledModel = dispatch::CostModelOf<CostTraits>::kModel;
 

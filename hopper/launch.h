@@ -11,6 +11,7 @@
 #include "common/dispatch/cost_model.h"
 #include "common/dispatch/kernel.h"
 #include "common/driver/driver.h"
+#include "hopper/params.h"
 
 namespace gemm::hopper {
 
@@ -27,6 +28,9 @@ std::optional<std::string> RejectInputs(const dispatch::KernelRow& row, const pr
 // operand; boxes of an MN-major one are 64 x 64 (producer.cuh).
 driver::TensorMapShape InputShape(const problem::Normalized& problem, const problem::Input& input,
                                   std::int64_t rows, std::int64_t slice);
+
+// `divisor` is from 1 to 2^31 - 1.
+Divisor MakeDivisor(std::int64_t divisor);
 
 std::optional<std::string> Reject(const dispatch::KernelRow& row, const problem::Normalized& problem,
                                   const dispatch::Device& device);

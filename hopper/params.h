@@ -18,6 +18,13 @@ struct Divisor {
   unsigned divisor;
   unsigned multiplier;
   unsigned shift;
+
+#ifdef __CUDACC__
+  // n / divisor
+  __device__ unsigned Quotient(unsigned n) const {
+    return static_cast<unsigned>(static_cast<unsigned long long>(n) * multiplier >> shift);
+  }
+#endif
 };
 
 // Stream-K's part of the parameters; stream_k.cuh and stream_k.h explain them. Kernels of other schedules never look at it.

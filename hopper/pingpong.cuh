@@ -11,7 +11,7 @@
 
 namespace gemm::hopper {
 
-// By one thread, before the barrier that opens the kernel.
+// By one thread, as InitOthers (pipeline.cuh).
 template <class C>
 __device__ __forceinline__ void InitTurns(Shared<C>& shared) {
   for (int i = 0; i < 2; ++i) device::ptx::InitBarrier(&shared.turn[i], 4);

@@ -60,24 +60,38 @@ class Producer {
     Next();
   }
 
-  // The first steps of the first tile, after this CTA's barriers stand and before its peers' are known to: each CTA
-  // loads all for itself. A cluster's barrier takes 0.4 us (H200, 2026-11-22), which the way from memory hides. Waits for the
-  // kernel's predecessor in the stream; what that one does not write of B is asked for before.
+  // The first steps of the first tile, before the consumers' barriers and those of peers are known to stand: each CTA loads all for
+  // itself. A cluster's barrier takes 0.4 us (H200, 2026-11-22), which the way from memory hides. Waits for the kernel's predecessor
+  // in the stream, but where that one does not write B, leaves A out and does not wait.
   __device__ __forceinline__ void FirstSteps() {
-    const unsigned early = params_.b_early && live_ ? min(tile_.steps, unsigned{C::kStagesEarly}) : 0;
-    for (; step_ < early; ++step_) {
+    PrefetchInputMaps<C>(params_);
+    if (!params_.b_early) device::ptx::GridDependencyWait();
+    if (!live_) return;
+#pragma unroll
+    for (unsigned step = 0; step < kFirstStages<C>; ++step) {
+      if (step >= tile_.steps) break;
+      Announce(step);
+      if (!params_.b_early) LoadAllOfA(step);
+      LoadAllOfB(step);
+      ++step_;
+    }
+    at_.Advance(step_);
+  }
+
+  // After the consumers' barriers stand: what else of B is asked for before the predecessor has finished, and then A.
+  __device__ __forceinline__ void EarlySteps() {
+    if (!params_.b_early || !live_) return;
+    const unsigned steps = min(tile_.steps, unsigned{C::kStagesEarly});
+#pragma unroll 1
+    for (; step_ < steps; ++step_) {
       Announce(step_);
       LoadAllOfB(step_);
-    }
-    device::ptx::GridDependencyWait();
-    if (!live_) return;
-    const unsigned steps = min(tile_.steps, max(early, kFirstSteps));
-    for (step_ = 0; step_ < steps; ++step_) {
-      if (step_ >= early) Announce(step_);
-      for (unsigned slice = 0; slice < C::kClusterN; ++slice) LoadA<false>(step_, slice);
-      if (step_ >= early) LoadAllOfB(step_);
       at_.Advance();
     }
+    device::ptx::GridDependencyWait();
+    const unsigned asked = step_;
+#pragma unroll 1
+    for (step_ = 0; step_ < asked; ++step_) LoadAllOfA(step_);
   }
 
   // The rest, after the cluster's barrier.
@@ -105,7 +119,6 @@ class Producer {
   }
 
  private:
-  static constexpr unsigned kFirstSteps = C::kStages < 2 ? C::kStages : 2;
   static constexpr unsigned kEveryCta = (1u << C::kClusterSize) - 1;
 
   __device__ __forceinline__ void Next() {
@@ -135,6 +148,9 @@ class Producer {
         tile_.batch * params_.b_batch_step, &shared_.full[stage], kEveryCta);
   }
 
+  __device__ __forceinline__ void LoadAllOfA(unsigned stage) const {
+    for (unsigned slice = 0; slice < C::kClusterN; ++slice) LoadA<false>(stage, slice);
+  }
   __device__ __forceinline__ void LoadAllOfB(unsigned stage) const {
     for (unsigned slice = 0; slice < C::kClusterM; ++slice) LoadB<false>(stage, slice);
   }

@@ -41,16 +41,19 @@ class TileScheduler {
 
   // Row, column and batch of cluster tile `number`.
   __device__ __forceinline__ void Locate(unsigned number, TileAt* tile) const {
-    const unsigned batch = Quotient(number, params_.per_matrix);
+    const unsigned batch = params_.per_matrix.Quotient(number);
     const unsigned index = number - batch * params_.per_matrix.divisor;
     const unsigned across = params_.band_along_n ? params_.tiles_n : params_.tiles_m;
-    const unsigned band = Quotient(index, params_.per_band);
+    const unsigned band = params_.per_band.Quotient(index);
     const unsigned in_band = index - band * params_.per_band.divisor;
     const unsigned first = band * params_.band_width.divisor;
     const bool whole = first + params_.band_width.divisor <= across;
-    const Divisor& width = whole ? params_.band_width : params_.last_width;
-    const unsigned step = Quotient(in_band, width);
-    const unsigned lane = first + in_band - step * width.divisor;
+    // Both, and then the one: sooner than the one by an address.
+    const unsigned whole_step = params_.band_width.Quotient(in_band);
+    const unsigned last_step = params_.last_width.Quotient(in_band);
+    const unsigned step = whole ? whole_step : last_step;
+    const unsigned width = whole ? params_.band_width.divisor : params_.last_width.divisor;
+    const unsigned lane = first + in_band - step * width;
     const unsigned tile_m = params_.band_along_n ? step : lane;
     const unsigned tile_n = params_.band_along_n ? lane : step;
     tile->row = static_cast<int>((tile_m * C::kClusterM + rank_ % C::kClusterM) * C::kTileM);
@@ -59,11 +62,6 @@ class TileScheduler {
   }
 
  private:
-  // Of `n` below 2^31 (params.h).
-  static __device__ __forceinline__ unsigned Quotient(unsigned n, const Divisor& by) {
-    return static_cast<unsigned>(static_cast<unsigned long long>(n) * by.multiplier >> by.shift);
-  }
-
   const Params& params_;
   unsigned rank_;
   unsigned index_;

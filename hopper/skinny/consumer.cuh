@@ -79,7 +79,7 @@ __device__ __forceinline__ void Consume(const Params& params, Shared<C>& shared,
   device::ptx::GridDependencyWait();
   epilogue.ReadScalars();
   RingPosition<C> at;
-  TileWalk tiles;
+  TileWalk tiles(params);
   TileAt tile;
   Accumulators<C> acc;
   unsigned previous = 0;  // stage

@@ -23,26 +23,23 @@ __device__ __forceinline__ void Gemm(const Params& params) {
   using CtaOpening = Opening<C::kConsumerThreads>;
 
   if (warp == C::kConsumerThreads / 32) {
+    Producer<C> producer(params, shared, device::ptx::ClusterRank());
     if (device::ptx::ElectOne()) {
-      device::ptx::PrefetchMap(&params.wide);
-      device::ptx::PrefetchMap(&params.narrow);
-      InitFull(shared);
+      InitFirst(shared);
       device::ptx::FenceBarrierInit();
+      producer.FirstStage();
     }
     __syncwarp();
     CtaOpening::ProducersStand();
     if (params.split > 1) device::ptx::ClusterArriveRelaxed();
-    Producer<C> producer(params, shared, device::ptx::ClusterRank());
-    if (device::ptx::ElectOne()) producer.FirstTurn();
-    __syncwarp();
     CtaOpening::WaitForConsumers();
-    if (device::ptx::ElectOne()) producer.OtherTurns();
+    if (device::ptx::ElectOne()) producer.OtherStages();
     __syncwarp();
     if (params.split > 1) device::ptx::ClusterWait();
   } else {
     if (warp == 0) {
       if (device::ptx::ElectOne()) {
-        InitEmpty(shared);
+        InitOthers(shared);
         InitReduction(params, shared);
         device::ptx::InitBarrier(&shared.released, 1);
         device::ptx::FenceBarrierInit();

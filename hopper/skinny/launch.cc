@@ -59,10 +59,11 @@ class SkinnyLauncher final : public dispatch::Launcher {
     d_in_units_ = base::ElementBytes(problem.output_type) == 2 && InRuns(params_.d_at, 8) &&
                   split.wide_rows % 8 == 0 && split.wide_box % 8 == 0;
     params_.split = static_cast<unsigned>(split.cluster);
+    while (1u << params_.split_log2 < params_.split) ++params_.split_log2;
     params_.k_each = static_cast<unsigned>(split.k_steps / split.cluster);
     params_.k_rest = static_cast<unsigned>(split.k_steps % split.cluster);
-    params_.tiles_narrow = static_cast<unsigned>(split.tiles_narrow);
-    params_.tiles_wide = static_cast<unsigned>(split.tiles_wide);
+    params_.tiles_narrow = MakeDivisor(split.tiles_narrow);
+    params_.tiles_wide = MakeDivisor(split.tiles_wide);
     params_.tiles = static_cast<unsigned>(split.tiles);
     params_.wide_rows = static_cast<int>(split.wide_rows);
     params_.narrow_rows = static_cast<int>(split.narrow_rows);

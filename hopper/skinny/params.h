@@ -22,17 +22,15 @@ struct OutputAt {
 struct Params {
   TensorMap wide;  // boxes and coordinates: producer.cuh
   TensorMap narrow;
-  device::Scalars scalars;
-  void* d;
-  const void* c;  // never looked at when beta is 0
-  OutputAt d_at;
-  OutputAt c_at;
-  unsigned split;   // CTAs of a cluster, which share the K of a tile
+  // What stands between a CTA's start and its first load, side by side: a line of constant memory that nobody has read takes its
+  // time.
+  unsigned tiles;          // in the whole batch
+  Divisor tiles_narrow;    // of one matrix
+  Divisor tiles_wide;
+  unsigned split;       // CTAs of a cluster, which share the K of a tile: a power of two
+  unsigned split_log2;
   unsigned k_each;  // ceil(K / kTileK) = k_each * split + k_rest; at least split
   unsigned k_rest;
-  unsigned tiles_narrow;  // of one matrix
-  unsigned tiles_wide;
-  unsigned tiles;  // in the whole batch
   int wide_rows;   // extents of D
   int narrow_rows;
   int wide_box;  // wide rows of a tile: at most kWide; a multiple of 4, of 64 where the wide operand is MN-major
@@ -46,6 +44,11 @@ struct Params {
   // 1: D has 16-bit elements, C is not read, and the wide rows of a tile are contiguous in D and whole units of 16 bytes
   int whole_units;
   int output_type;  // device::ElementType of C and D
+  device::Scalars scalars;
+  void* d;
+  const void* c;  // never looked at when beta is 0
+  OutputAt d_at;
+  OutputAt c_at;
 };
 
 }  // namespace gemm::hopper::skinny

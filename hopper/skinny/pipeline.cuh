@@ -6,15 +6,16 @@
 
 namespace gemm::hopper::skinny {
 
-// Each by one thread, which FenceBarrierInit() follows, and a barrier of the CTA before anyone else looks: the full ones by the
-// thread that produces, before its first load; the empty ones, which the first turn of the ring does not look at, by another.
+// Each by one thread, which FenceBarrierInit() follows: the barrier of the first stage by the thread that produces, before its
+// loads, and all others of the ring by a consumer's.
 template <class C>
-__device__ __forceinline__ void InitFull(Shared<C>& shared) {
-#pragma unroll
-  for (int i = 0; i < C::kStages; ++i) device::ptx::InitBarrier(&shared.full[i], 1);
+__device__ __forceinline__ void InitFirst(Shared<C>& shared) {
+  device::ptx::InitBarrier(&shared.full[0], 1);
 }
 template <class C>
-__device__ __forceinline__ void InitEmpty(Shared<C>& shared) {
+__device__ __forceinline__ void InitOthers(Shared<C>& shared) {
+#pragma unroll
+  for (int i = 1; i < C::kStages; ++i) device::ptx::InitBarrier(&shared.full[i], 1);
 #pragma unroll
   for (int i = 0; i < C::kStages; ++i) device::ptx::InitBarrier(&shared.empty[i], C::kConsumerThreads / 32);
 }

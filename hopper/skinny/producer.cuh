@@ -23,12 +23,14 @@ class Producer {
   __device__ __forceinline__ Producer(const Params& params, Shared<C>& shared, unsigned rank)
       : params_(params), shared_(shared), rank_(rank), steps_(StepsOf(params, rank)), at_(Begin()) {}
 
-  // Fills the ring for the first time; waits for nobody but the kernel's predecessor in the stream. Where the wide operand does not
-  // depend on that one, it is loaded alone and at once, but only into some of the stages.
-  __device__ __forceinline__ void FirstTurn() {
+  // Waits for nobody but the kernel's predecessor in the stream, and where the wide operand does not depend on that one, loads it
+  // alone and at once.
+  __device__ __forceinline__ void FirstStage() {
+    device::ptx::PrefetchMap(&params_.wide);
+    device::ptx::PrefetchMap(&params_.narrow);
     const bool early = params_.wide_early;
     if (!early) device::ptx::GridDependencyWait();
-    LoadStages(early ? C::kStagesAtOnce : C::kStages, {true, !early});
+    LoadStages(1, {true, !early});
   }
 
   // The narrow operand's part of the first turn, where that left it out. By a consumer's thread that has waited for the predecessor,
@@ -38,9 +40,12 @@ class Producer {
     LoadStages(C::kStages, {false, true});
   }
 
-  // The rest, until no tile is left.
-  __device__ __forceinline__ void OtherTurns() {
-    if (params_.wide_early) OtherEarlyStages();
+  // The rest, until no tile is left, after the consumers' barriers stand. Of a wide operand that is loaded early, only some stages at
+  // once.
+  __device__ __forceinline__ void OtherStages() {
+    const bool early = params_.wide_early;
+    LoadStages((early ? C::kStagesAtOnce : C::kStages) - 1, {true, !early});
+    if (early) OtherEarlyStages();
     while (at_.live) {
       device::ptx::WaitParity(&shared_.empty[at_.ring.stage], at_.ring.phase ^ 1);
       Load(at_, {true, true});
@@ -88,7 +93,7 @@ class Producer {
   };
 
   __device__ __forceinline__ At Begin() const {
-    At at = {TileWalk(), {}, 0, false, {}};
+    At at = {TileWalk(params_), {}, 0, false, {}};
     at.live = at.tiles.template Next<C>(params_, &at.tile);
     return at;
   }

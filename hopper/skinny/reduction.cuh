@@ -25,16 +25,16 @@ struct Blocks {
 // How many blocks each CTA stores that stores any: all where K is not shared.
 template <class C>
 __device__ __forceinline__ int BlocksEach(const Params& params) {
-  return max(C::kNarrow / 8 / static_cast<int>(params.split), 1);
+  return max(C::kNarrow / 8 >> params.split_log2, 1);
 }
 
 // The rank of the CTA that stores a block: of more CTAs than blocks every second, fourth, ... one stores.
 template <class C>
 __device__ __forceinline__ int OwnerOf(const Params& params, int block) {
-  return block * static_cast<int>(params.split) * 8 / C::kNarrow;
+  return (block << params.split_log2) * 8 / C::kNarrow;
 }
 
-// By one thread, as InitEmpty (pipeline.cuh).
+// By one thread, as InitOthers (pipeline.cuh).
 template <class C>
 __device__ __forceinline__ void InitReduction(const Params& params, Shared<C>& shared) {
   device::ptx::InitBarrier(&shared.received, 1);
@@ -48,7 +48,7 @@ class Reduction {
   __device__ __forceinline__ Reduction(const Params& params, Shared<C>& shared, unsigned rank,
                                        const Fragment<C>& fragment)
       : shared_(shared), split_(params.split), rank_(rank), each_(BlocksEach<C>(params)), fragment_(fragment) {
-    const int first = static_cast<int>(rank) * C::kNarrow / 8 / static_cast<int>(params.split);
+    const int first = static_cast<int>(rank) * (C::kNarrow / 8) >> params.split_log2;
     const bool stores = OwnerOf<C>(params, first) == static_cast<int>(rank);
     mine_ = {first, stores ? each_ : 0};
   }

@@ -1,7 +1,6 @@
 // Which tiles and which part of K a CTA computes: a static walk, the same in every role.
 #pragma once
 
-#include "common/device/ptx/cluster.cuh"
 #include "hopper/skinny/config.cuh"
 #include "hopper/skinny/params.h"
 
@@ -20,21 +19,18 @@ struct TileAt {
 // Cluster c of n takes tiles c, c + n, c + 2n, ... Tiles that read the same wide rows follow one another.
 class TileWalk {
  public:
-  __device__ __forceinline__ TileWalk() : index_(device::ptx::ClusterIndex()) {}
+  // A cluster's number by a shift: %clusterid is a division.
+  __device__ __forceinline__ explicit TileWalk(const Params& params)
+      : index_(blockIdx.x >> params.split_log2) {}
 
   // False when no tile is left.
   template <class C>
   __device__ __forceinline__ bool Next(const Params& params, TileAt* tile) {
     if (index_ >= params.tiles) return false;
-    unsigned narrow = 0, wide = index_, batch = 0;
-    if (params.tiles_narrow != 1) {  // few products take a division
-      wide = index_ / params.tiles_narrow;
-      narrow = index_ - wide * params.tiles_narrow;
-    }
-    if (wide >= params.tiles_wide) {
-      batch = wide / params.tiles_wide;
-      wide -= batch * params.tiles_wide;
-    }
+    const unsigned of_batch = params.tiles_narrow.Quotient(index_);
+    const unsigned batch = params.tiles_wide.Quotient(of_batch);
+    const unsigned narrow = index_ - of_batch * params.tiles_narrow.divisor;
+    const unsigned wide = of_batch - batch * params.tiles_wide.divisor;
     tile->narrow = static_cast<int>(narrow) * params.narrow_box;
     tile->wide = static_cast<int>(wide) * params.wide_box;
     tile->batch = static_cast<int>(batch);
@@ -42,7 +38,7 @@ class TileWalk {
     tile->narrow -= tile->narrow_others;
     tile->wide_others = C::kWideTransposed ? 0 : max(tile->wide + params.wide_loaded - params.wide_rows, 0);
     tile->wide -= tile->wide_others;
-    index_ += device::ptx::ClusterCount();
+    index_ += gridDim.x >> params.split_log2;
     return true;
   }
 
