@@ -44,7 +44,7 @@ __device__ __forceinline__ void Consume(const Params& params, Shared<C>& shared,
     if constexpr (C::kSchedule == Schedule::kStreamK) {
       PartialSums<C>(params, consumer, warp, lane).Combine(tile, acc);
     }
-    if (Finishes<C>(tile)) epilogue.Store(tile, acc);
+    if (Finishes<C>(tile)) epilogue.Store(tile, acc, !scheduler.HasNext());
   }
   epilogue.Finish();
 }

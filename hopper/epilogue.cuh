@@ -14,6 +14,7 @@
 
 #include "common/device/convert.cuh"
 #include "common/device/ptx/elect.cuh"
+#include "common/device/ptx/named_barrier.cuh"
 #include "common/device/ptx/stmatrix.cuh"
 #include "common/device/ptx/tma.cuh"
 #include "common/device/scalars.cuh"
@@ -47,6 +48,8 @@ class Epilogue {
   __device__ __forceinline__ Epilogue(const Params& params, Shared<C>& shared, unsigned consumer, unsigned warp,
                                       unsigned lane)
       : params_(params),
+        shared_(shared),
+        consumer_(consumer),
         buffers_(shared.chunks[consumer * 4 + warp][0]),
         c_full_(shared.c_full[consumer * 4 + warp]),
         row_(static_cast<int>(consumer * C::kConsumerOffset + warp * C::kChunkRows)),
@@ -74,8 +77,21 @@ class Epilogue {
     __syncwarp();
   }
 
-  // Stores the tile. Returns when the last chunks are handed over, not when they are written.
-  __device__ __forceinline__ void Store(const TileAt& tile, const float (&acc)[C::kBlocksM][C::kTileN / 2]) {
+  // Stores the tile. Returns when the last chunks are handed over, not when they are written. `ring_is_free`: nothing is loaded into
+  // the ring any more, and this consumer has rows of A for itself there.
+  __device__ __forceinline__ void Store(const TileAt& tile, const float (&acc)[C::kBlocksM][C::kTileN / 2],
+                                        bool ring_is_free) {
+    if constexpr (ChunksPerBlock(64) <= C::kStages) {
+      if (ring_is_free && scalars_.beta == 0.0f && params_.whole_columns == params_.n &&
+          params_.output_type != device::kElementFP32) {
+        if (params_.output_type == device::kElementBF16) {
+          StoreAtOnce<device::kElementBF16>(tile, acc);
+        } else {
+          StoreAtOnce<device::kElementFP16>(tile, acc);
+        }
+        return;
+      }
+    }
     if (params_.output_type == device::kElementBF16) {
       StoreAs<device::kElementBF16>(tile, acc);
     } else if (params_.output_type == device::kElementFP16) {
@@ -174,6 +190,42 @@ class Epilogue {
       }
       ++next_;
     }
+  }
+
+  // The last tile, whose chunks need not wait for each other: they go where this warp's rows of A have been, a chunk of 16 rows in
+  // each stage, and leave together.
+  template <int Type>
+  __device__ __forceinline__ void StoreAtOnce(const TileAt& tile,
+                                              const float (&acc)[C::kBlocksM][C::kTileN / 2]) const {
+    constexpr int kColumns = 64;
+    constexpr int kChunksPerBlock = ChunksPerBlock(kColumns);
+    constexpr int kChunks = C::kBlocksM * kChunksPerBlock;
+    device::ptx::SyncThreads(kByConsumer + consumer_, 128);  // the consumer's other warps have read their rows too
+#pragma unroll
+    for (int chunk = 0; chunk < kChunks; ++chunk) {
+      WriteChunk<Type, false>(InRing(chunk, kChunksPerBlock),
+                              &acc[chunk / kChunksPerBlock][chunk % kChunksPerBlock * (kColumns / 2)],
+                              Width(chunk, kColumns));
+    }
+    device::ptx::FenceSharedForAsync();
+    __syncwarp();
+    if (device::ptx::ElectOne()) {
+#pragma unroll
+      for (int chunk = 0; chunk < kChunks; ++chunk) {
+        const int column = Column(tile, chunk, kColumns);
+        const TensorMap* map = IsNarrow(chunk, kColumns) ? &params_.d_narrow : &params_.d;
+        if (column < params_.whole_columns) {
+          device::ptx::StoreTile(map, column, Row(tile, chunk, kColumns), tile.batch, InRing(chunk, kChunksPerBlock));
+        }
+      }
+      device::ptx::CommitStores();
+    }
+    __syncwarp();
+  }
+
+  // The chunk's place in the ring: rows row_ and on of 64, of the stage that its place among its block's chunks names.
+  __device__ __forceinline__ unsigned char* InRing(int chunk, int chunks_per_block) const {
+    return shared_.a[chunk % chunks_per_block] + (row_ + chunk / chunks_per_block * C::kWgmmaM) * 128;
   }
 
   // Hands the chunk at `at`, which this lane has written its part of, to the copy engine.
@@ -348,8 +400,12 @@ class Epilogue {
     return WithC ? fmaf(scalars_.beta, c, scalars_.alpha * value) : scalars_.alpha * value;
   }
 
+  static constexpr unsigned kByConsumer = 4;  // the named barrier of consumer 0 (opening.cuh has others)
+
   const Params& params_;
   device::AlphaBeta scalars_;
+  Shared<C>& shared_;
+  const unsigned consumer_;
   unsigned char* const buffers_;
   device::ptx::Barrier* const c_full_;
   const int row_;  // of this warp in its tile

@@ -46,8 +46,8 @@ struct Params {
   TensorMap d;
   TensorMap c_narrow;  // as c and d for narrow chunks; set where the row's tiles have such
   TensorMap d_narrow;
-  device::Scalars scalars;
-  unsigned k_steps;  // ceil(K / kTileK), at least 1
+  // What stands between a CTA's start and its first load, side by side: a line of constant memory that nobody has read takes its
+  // time.
   unsigned tiles_m;  // cluster tiles along M, along N, and in the whole batch
   unsigned tiles_n;
   unsigned tiles;
@@ -56,10 +56,14 @@ struct Params {
   Divisor per_band;       // tiles of a whole band
   Divisor band_width;     // raster: cluster tiles across a band, at least 1 (tile_scheduler.cuh)
   Divisor last_width;     // of the last band, which may be narrower
+  unsigned k_steps;  // ceil(K / kTileK), at least 1
+  int m;
+  int n;
   int a_batch_step;       // 1; 0 broadcasts the one matrix of the map to the whole batch
   int b_batch_step;
-  int c_batch_step;
   int b_early;      // 1: B may be read before earlier work in the stream has finished
+  device::Scalars scalars;
+  int c_batch_step;
   int output_type;  // device::ElementType of C and D
   // The copy engine clips stores at multiples of 16 bytes, not at elements (seen on an H200, 2026-11-21: with
   // 517 BF16 columns it wrote zeros into columns 517 to 519). So d's map ends at the last whole 16 bytes of a
@@ -67,8 +71,6 @@ struct Params {
   // rows of D do not start at multiples of 16 bytes: then the threads store all.
   int whole_columns;
   int c_by_threads;  // 1: C's rows do not start at multiples of 16 bytes, and there is no map c
-  int m;
-  int n;
   const void* c_address;
   void* d_address;
   long long c_row_stride;  // elements

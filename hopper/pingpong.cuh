@@ -52,7 +52,7 @@ __device__ __forceinline__ void ConsumeByTurns(const Params& params, Shared<C>& 
     main_loop.Others(tile.steps - 1, acc);
     PassTurn(shared, consumer, lane);
     main_loop.Finish(acc);
-    epilogue.Store(tile, acc);
+    epilogue.Store(tile, acc, false);  // its rows of A are the other's too
   }
   epilogue.Finish();
 }

@@ -123,7 +123,6 @@ class Producer {
 
   __device__ __forceinline__ void Next() {
     live_ = scheduler_.Next(&tile_);
-    if (!live_) return;
     a_rows_ = LoadedRows<C::kATransposed>(tile_.row, params_.m, C::kTileM);
     b_rows_ = LoadedRows<C::kBTransposed>(tile_.column, params_.n, C::kTileN);
   }

@@ -53,6 +53,8 @@ class StreamKScheduler {
     return true;
   }
 
+  __device__ __forceinline__ bool HasNext() const { return end_ != begin_ || whole_tiles_.HasNext(); }
+
  private:
   // The host keeps units * ranges below 2^32.
   __device__ __forceinline__ unsigned Units() const { return params_.stream_k.tiles * params_.k_steps; }

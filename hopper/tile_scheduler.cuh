@@ -29,15 +29,18 @@ class TileScheduler {
   __device__ __forceinline__ TileScheduler(const Params& params, unsigned cluster_rank, unsigned skipped = 0)
       : params_(params), rank_(cluster_rank), index_(skipped + blockIdx.x / C::kClusterSize) {}
 
-  // Fills *tile and steps; false when none is left.
+  // Fills *tile; false when none is left.
   __device__ __forceinline__ bool Next(TileAt* tile) {
-    if (index_ >= params_.tiles) return false;
+    const bool live = HasNext();
+    // Also where there is none: a branch before all this would wait for constant memory once more.
     Locate(index_, tile);
     tile->first_step = 0;
     tile->steps = params_.k_steps;
     index_ += gridDim.x / C::kClusterSize;
-    return true;
+    return live;
   }
+
+  __device__ __forceinline__ bool HasNext() const { return index_ < params_.tiles; }
 
   // Row, column and batch of cluster tile `number`.
   __device__ __forceinline__ void Locate(unsigned number, TileAt* tile) const {

@@ -34,15 +34,7 @@ class Epilogue {
       : params_(params),
         shared_(shared),
         fragment_(fragment),
-        mine_(mine) {
-    if constexpr (!C::kStoresRegisters) {
-      units_ = params.wide_box / 8;
-      column_ = static_cast<int>(fragment.thread) / units_;
-      unit_ = static_cast<int>(fragment.thread) - column_ * units_;
-      column_step_ = C::kConsumerThreads / units_;
-      unit_step_ = C::kConsumerThreads - column_step_ * units_;
-    }
-  }
+        mine_(mine) {}
 
   // After griddepcontrol.wait, before the first Store.
   __device__ __forceinline__ void ReadScalars() { scalars_ = device::ReadScalars(params_.scalars); }
@@ -57,7 +49,6 @@ class Epilogue {
     } else {
       StoreQuads(tile, acc);
     }
-    ++tiles_;
   }
 
  private:
@@ -77,9 +68,7 @@ class Epilogue {
     }
   }
 
-  __device__ __forceinline__ void SyncConsumers(bool needed) const {
-    if (needed) device::ptx::SyncThreads(1, C::kConsumerThreads);
-  }
+  __device__ __forceinline__ void SyncConsumers() const { device::ptx::SyncThreads(1, C::kConsumerThreads); }
 
   template <int Type>
   __device__ __forceinline__ void StoreRegisters(const TileAt& tile, const Accumulators<C>& acc) const {
@@ -109,17 +98,17 @@ class Epilogue {
     }
   }
 
-  // By all consumers, C::kUnitColumns columns at a time.
+  // C::kUnitColumns columns at a time, by each warp its own rows: no warp waits for another.
   __device__ __forceinline__ void StoreStaged(const TileAt& tile, const Accumulators<C>& acc) const {
 #pragma unroll
     for (int first = 0; first < C::kNarrow; first += C::kUnitColumns) {
-      SyncConsumers(tiles_ != 0 || first != 0);  // what was staged before has been read
+      __syncwarp();  // what was staged before has been read
       if (params_.output_type == device::kElementBF16) {
         Stage<device::kElementBF16>(acc, first);
       } else {
         Stage<device::kElementFP16>(acc, first);
       }
-      SyncConsumers(true);
+      __syncwarp();
       StoreUnits(tile, first);
     }
   }
@@ -149,24 +138,26 @@ class Epilogue {
     }
   }
 
-  // The staged columns to D, a unit of 8 rows a thread.
+  // The warp's staged rows to D, 16 columns at a time, two lanes for the 16 rows of a column.
   __device__ __forceinline__ void StoreUnits(const TileAt& tile, int first_column) const {
-    const int units = min(units_, (params_.wide_rows - tile.wide) / 8);
-    const int columns =
-        min(min((mine_.first + mine_.count) * 8, params_.narrow_box), first_column + C::kUnitColumns);
-    const long long first = params_.d_at.Index(tile.wide, tile.narrow, tile.batch);
-    unsigned short* const d = static_cast<unsigned short*>(params_.d) + first;
-    int column = max(mine_.first * 8, first_column) + column_;
-    int unit = unit_;
-    while (column < columns) {
-      if (unit < units && unit * 8 >= tile.wide_others && column >= tile.narrow_others) {
-        *reinterpret_cast<uint4*>(d + column * params_.d_at.narrow_stride + unit * 8) =
-            *reinterpret_cast<const uint4*>(shared_.staged +
-                                            ((column - first_column) * C::kStagedStride + unit * 8) * 2);
+    const int rows = min(params_.wide_box, params_.wide_rows - tile.wide);
+    const int columns = min((mine_.first + mine_.count) * 8, params_.narrow_box);
+    const int begin = max(mine_.first * 8, tile.narrow_others);
+    const int lane = static_cast<int>(fragment_.lane());
+    const int first = first_column + lane / 2;
+    unsigned short* const d = static_cast<unsigned short*>(params_.d) +
+                              params_.d_at.Index(tile.wide, tile.narrow + first, tile.batch);
+#pragma unroll
+    for (int block = 0; block < C::kBlocks; ++block) {
+      const int row = static_cast<int>(fragment_.FirstRow(block)) + lane % 2 * 8;
+      if (row >= rows || row < tile.wide_others) continue;
+      const unsigned char* const staged = shared_.staged + (lane / 2 * C::kStagedStride + row) * 2;
+#pragma unroll
+      for (int i = 0; i < C::kUnitColumns; i += 16) {
+        if (first + i < begin || first + i >= columns) continue;
+        *reinterpret_cast<uint4*>(d + i * params_.d_at.narrow_stride + row) =
+            *reinterpret_cast<const uint4*>(staged + i * C::kStagedStride * 2);
       }
-      column += column_step_;
-      unit += unit_step_;
-      if (unit >= units_) unit -= units_, ++column;
     }
   }
 
@@ -180,9 +171,9 @@ class Epilogue {
       const int first = max(begin, round * C::kRound);
       const int last = min(end, (round + 1) * C::kRound);
       if (first >= last) continue;
-      SyncConsumers(true);  // the round before has been read
+      SyncConsumers();  // the round before has been read
       WriteSums(sums, acc, round);
-      SyncConsumers(true);
+      SyncConsumers();
       quads.Store({tile.wide, tile.narrow + first, tile.batch, tile.wide_others, 0},
                   sums + (first - round * C::kRound) * C::kColumnStride, static_cast<unsigned>(last - first),
                   fragment_.thread);
@@ -206,12 +197,6 @@ class Epilogue {
   const Fragment<C> fragment_;
   const Blocks mine_;
   device::AlphaBeta scalars_;
-  int units_;  // of 8 rows, in a tile
-  int unit_;   // this thread's first unit and column, and its way to the next
-  int column_;
-  int unit_step_;
-  int column_step_;
-  unsigned tiles_ = 0;  // done so far
 };
 
 }  // namespace gemm::hopper::skinny

@@ -26,7 +26,7 @@ class TileWalk {
   // False when no tile is left.
   template <class C>
   __device__ __forceinline__ bool Next(const Params& params, TileAt* tile) {
-    if (index_ >= params.tiles) return false;
+    const bool live = index_ < params.tiles;
     const unsigned of_batch = params.tiles_narrow.Quotient(index_);
     const unsigned batch = params.tiles_wide.Quotient(of_batch);
     const unsigned narrow = index_ - of_batch * params.tiles_narrow.divisor;
@@ -39,7 +39,7 @@ class TileWalk {
     tile->wide_others = C::kWideTransposed ? 0 : max(tile->wide + params.wide_loaded - params.wide_rows, 0);
     tile->wide -= tile->wide_others;
     index_ += gridDim.x >> params.split_log2;
-    return true;
+    return live;
   }
 
  private:
