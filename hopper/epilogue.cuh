@@ -200,7 +200,8 @@ class Epilogue {
     constexpr int kColumns = 64;
     constexpr int kChunksPerBlock = ChunksPerBlock(kColumns);
     constexpr int kChunks = C::kBlocksM * kChunksPerBlock;
-    device::ptx::SyncThreads(kByConsumer + consumer_, 128);  // the consumer's other warps have read their rows too
+    device::ptx::SyncThreads(kByConsumer + consumer_,
+                             128);  // the consumer's other warps have read their rows too
 #pragma unroll
     for (int chunk = 0; chunk < kChunks; ++chunk) {
       WriteChunk<Type, false>(InRing(chunk, kChunksPerBlock),
@@ -215,7 +216,8 @@ class Epilogue {
         const int column = Column(tile, chunk, kColumns);
         const TensorMap* map = IsNarrow(chunk, kColumns) ? &params_.d_narrow : &params_.d;
         if (column < params_.whole_columns) {
-          device::ptx::StoreTile(map, column, Row(tile, chunk, kColumns), tile.batch, InRing(chunk, kChunksPerBlock));
+          device::ptx::StoreTile(map, column, Row(tile, chunk, kColumns), tile.batch,
+                                 InRing(chunk, kChunksPerBlock));
         }
       }
       device::ptx::CommitStores();

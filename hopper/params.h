@@ -56,12 +56,12 @@ struct Params {
   Divisor per_band;       // tiles of a whole band
   Divisor band_width;     // raster: cluster tiles across a band, at least 1 (tile_scheduler.cuh)
   Divisor last_width;     // of the last band, which may be narrower
-  unsigned k_steps;  // ceil(K / kTileK), at least 1
+  unsigned k_steps;       // ceil(K / kTileK), at least 1
   int m;
   int n;
-  int a_batch_step;       // 1; 0 broadcasts the one matrix of the map to the whole batch
+  int a_batch_step;  // 1; 0 broadcasts the one matrix of the map to the whole batch
   int b_batch_step;
-  int b_early;      // 1: B may be read before earlier work in the stream has finished
+  int b_early;  // 1: B may be read before earlier work in the stream has finished
   device::Scalars scalars;
   int c_batch_step;
   int output_type;  // device::ElementType of C and D

@@ -31,10 +31,7 @@ class Epilogue {
   // Stores `mine` of every tile.
   __device__ __forceinline__ Epilogue(const Params& params, Shared<C>& shared, const Fragment<C>& fragment,
                                       Blocks mine)
-      : params_(params),
-        shared_(shared),
-        fragment_(fragment),
-        mine_(mine) {}
+      : params_(params), shared_(shared), fragment_(fragment), mine_(mine) {}
 
   // After griddepcontrol.wait, before the first Store.
   __device__ __forceinline__ void ReadScalars() { scalars_ = device::ReadScalars(params_.scalars); }

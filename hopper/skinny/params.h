@@ -24,14 +24,14 @@ struct Params {
   TensorMap narrow;
   // What stands between a CTA's start and its first load, side by side: a line of constant memory that nobody has read takes its
   // time.
-  unsigned tiles;          // in the whole batch
-  Divisor tiles_narrow;    // of one matrix
+  unsigned tiles;        // in the whole batch
+  Divisor tiles_narrow;  // of one matrix
   Divisor tiles_wide;
-  unsigned split;       // CTAs of a cluster, which share the K of a tile: a power of two
+  unsigned split;  // CTAs of a cluster, which share the K of a tile: a power of two
   unsigned split_log2;
   unsigned k_each;  // ceil(K / kTileK) = k_each * split + k_rest; at least split
   unsigned k_rest;
-  int wide_rows;   // extents of D
+  int wide_rows;  // extents of D
   int narrow_rows;
   int wide_box;  // wide rows of a tile: at most kWide; a multiple of 4, of 64 where the wide operand is MN-major
   int wide_loaded;  // of those, that a stage loads: no more than the operand has where it is K-major
