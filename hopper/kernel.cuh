@@ -32,17 +32,21 @@ __device__ __forceinline__ void Gemm(const Params& params) {
   // the rest.
   if (warp < 4) {
     if constexpr (C::kMovesRegisters) device::ptx::ReleaseRegisters<C::kProducerRegisters>();
-    if constexpr (!kAlone) device::ptx::ClusterArriveRelaxed();
-    const bool producer_warp = warp == 0;
-    Producer<C> producer(params, shared, rank);
     // Its lane is elected anew each time and kept in no variable, so that ptxas knows that one lane is left: else it issues each
     // copy in a loop over the warp's lanes, and that is slower than a small tile's wgmma (tests/codegen).
+    const bool producer_warp = warp == 0;
     if (producer_warp) {
       if (device::ptx::ElectOne()) {
         InitFirst(shared);
         device::ptx::FenceBarrierInit();
-        producer.FirstSteps();
       }
+      __syncwarp();
+    }
+    // A peer may be the first to load into the second stage.
+    if constexpr (!kAlone) device::ptx::ClusterArriveRelaxed();
+    Producer<C> producer(params, shared, rank);
+    if (producer_warp) {
+      if (device::ptx::ElectOne()) producer.FirstSteps();
       __syncwarp();
       CtaOpening::ProducersStand();
       CtaOpening::WaitForConsumers();

@@ -122,15 +122,15 @@ HOPPER_MUTANTS = {
     ),
     "early_stage_announced_again": _hopper(
         "hopper/producer.cuh",
-        "if (step_ >= early) Announce(step_);",
-        "Announce(step_);",
+        "for (step_ = 0; step_ < asked; ++step_) LoadAllOfA(step_);",
+        "for (step_ = 0; step_ < asked; ++step_) Announce(step_), LoadAllOfA(step_);",
         ["barrier misuse", "deadlock"],
         case = _HOPPER_EARLY_CASE,
     ),
     "early_stage_without_a": _hopper(
         "hopper/producer.cuh",
-        "for (unsigned slice = 0; slice < C::kClusterN; ++slice) LoadA<false>(step_, slice);",
-        "for (unsigned slice = 0; slice < C::kClusterN; ++slice) if (step_ >= early) LoadA<false>(step_, slice);",
+        "for (step_ = 0; step_ < asked; ++step_) LoadAllOfA(step_);",
+        "for (step_ = 1; step_ < asked; ++step_) LoadAllOfA(step_);",
         ["deadlock"],
         case = _HOPPER_EARLY_CASE,
     ),
@@ -159,8 +159,20 @@ HOPPER_MUTANTS = {
     # Beginning and end.
     "barrier_init_not_fenced": _hopper(
         "hopper/kernel.cuh",
-        "        InitFull(shared);\n        device::ptx::FenceBarrierInit();\n",
-        "        InitFull(shared);\n",
+        "        InitFirst(shared);\n        device::ptx::FenceBarrierInit();\n",
+        "        InitFirst(shared);\n",
+        ["barrier misuse"],
+    ),
+    "consumers_set_out_before_the_producers_barriers_stand": _hopper(
+        "hopper/consumer.cuh",
+        "  Opening<C::kConsumerThreads>::WaitForProducer();\n",
+        "",
+        ["barrier misuse"],
+    ),
+    "producer_goes_on_before_the_consumers_barriers_stand": _hopper(
+        "hopper/kernel.cuh",
+        "      CtaOpening::WaitForConsumers();\n",
+        "",
         ["barrier misuse"],
     ),
     "no_barrier_after_init": _hopper(
@@ -221,6 +233,33 @@ HOPPER_MUTANTS = {
         "    device::ptx::FenceSharedForAsync();\n    __syncwarp();\n    if (device::ptx::ElectOne()) {\n",
         "    device::ptx::FenceSharedForAsync();\n    if (device::ptx::ElectOne()) {\n",
         ["overwritten in flight"],
+        nth = 2,
+        count = 2,
+    ),
+    "lanes_not_joined_before_the_last_store": _hopper(
+        "hopper/epilogue.cuh",
+        "    device::ptx::FenceSharedForAsync();\n    __syncwarp();\n    if (device::ptx::ElectOne()) {\n",
+        "    device::ptx::FenceSharedForAsync();\n    if (device::ptx::ElectOne()) {\n",
+        ["overwritten in flight"],
+        count = 2,
+    ),
+    "no_proxy_fence_before_the_last_store": _hopper(
+        "hopper/epilogue.cuh",
+        "    }\n    device::ptx::FenceSharedForAsync();\n",
+        "    }\n",
+        ["missing proxy fence"],
+    ),
+    "last_tile_staged_before_the_consumer_has_read": _hopper(
+        "hopper/epilogue.cuh",
+        "    device::ptx::SyncThreads(kByConsumer + consumer_, 128);",
+        "",
+        ["overwritten in flight", "race"],
+    ),
+    "chunks_staged_in_a_ring_that_is_loaded": _hopper(
+        "hopper/consumer.cuh",
+        "epilogue.Store(tile, acc, !scheduler.HasNext());",
+        "epilogue.Store(tile, acc, true);",
+        ["overwritten in flight", "race", "unwaited copy"],
     ),
     "c_used_before_it_came": _hopper(
         "hopper/epilogue.cuh",

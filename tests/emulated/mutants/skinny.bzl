@@ -29,7 +29,7 @@ _SKINNY_IN_PLACE_CASE = _SKINNY_WIDE_CASE + " out=fp32 beta=1 cmode=inplace"
 # More columns than are staged in one go, in two tiles of 136 rows.
 _SKINNY_HALVES_CASE = "160 264 328 in=bf16 fill=integers"
 
-def _skinny(file, find, replace, caught_as, case = _SKINNY_CASE, kernel = _ONE_CONSUMER):
+def _skinny(file, find, replace, caught_as, case = _SKINNY_CASE, kernel = _ONE_CONSUMER, nth = 1, count = 1):
     return mutant(
         source = kernel.source,
         suite = "hopper_every_cluster",
@@ -40,6 +40,8 @@ def _skinny(file, find, replace, caught_as, case = _SKINNY_CASE, kernel = _ONE_C
         find = find,
         replace = replace,
         caught_as = caught_as,
+        nth = nth,
+        count = count,
     )
 
 SKINNY_KERNELS = {
@@ -85,12 +87,26 @@ SKINNY_MUTANTS = {
         "max(mine_.first * 8, tile.narrow_others)",
         "mine_.first * 8",
         ["wrong result"],
+        nth = 2,
+        count = 2,
         case = _SKINNY_IN_PLACE_CASE,
         kernel = _TWO_CONSUMERS,
     ),
     "skinny_peers_not_waited_for": _skinny(
+        "hopper/skinny/reduction.cuh",
+        "    if (tiles_ == 0) device::ptx::ClusterWait();\n",
+        "",
+        ["barrier misuse"],
+    ),
+    "skinny_consumers_set_out_before_the_producers_barriers_stand": _skinny(
         "hopper/skinny/consumer.cuh",
-        "  if (params.split > 1) device::ptx::ClusterWait();\n",
+        "  Opening<C::kConsumerThreads>::WaitForProducer();\n",
+        "",
+        ["barrier misuse"],
+    ),
+    "skinny_producer_goes_on_before_the_consumers_barriers_stand": _skinny(
+        "hopper/skinny/kernel.cuh",
+        "    CtaOpening::WaitForConsumers();\n",
         "",
         ["barrier misuse"],
     ),
@@ -133,37 +149,29 @@ SKINNY_MUTANTS = {
     ),
     "skinny_columns_read_before_all_are_staged": _skinny(
         "hopper/skinny/epilogue.cuh",
-        "      SyncConsumers(true);\n      StoreUnits(tile, first);\n",
+        "      __syncwarp();\n      StoreUnits(tile, first);\n",
         "      StoreUnits(tile, first);\n",
         ["race", "read of unwritten shared memory"],
     ),
-    "skinny_columns_staged_over_unread_ones": _skinny(
-        "hopper/skinny/epilogue.cuh",
-        "      SyncConsumers(tiles_ != 0 || first != 0);  // what was staged before has been read\n",
-        "",
-        ["race"],
-        case = _SKINNY_WIDE_CASE,
-        kernel = _TWO_CONSUMERS,
-    ),
     "skinny_half_staged_over_the_unread_other": _skinny(
         "hopper/skinny/epilogue.cuh",
-        "SyncConsumers(tiles_ != 0 || first != 0);",
-        "SyncConsumers(tiles_ != 0);",
+        "      __syncwarp();  // what was staged before has been read\n",
+        "",
         ["race"],
         case = _SKINNY_HALVES_CASE,
         kernel = _HALVES,
     ),
     "skinny_half_read_where_the_whole_would_be": _skinny(
         "hopper/skinny/epilogue.cuh",
-        "((column - first_column) * C::kStagedStride",
-        "(column * C::kStagedStride",
+        "shared_.staged + (lane / 2 * C::kStagedStride",
+        "shared_.staged + ((first_column + lane / 2) * C::kStagedStride",
         ["out of bounds", "read of unwritten shared memory", "wrong result"],
         case = _SKINNY_HALVES_CASE,
         kernel = _HALVES,
     ),
     "skinny_sums_staged_over_unread_ones": _skinny(
         "hopper/skinny/epilogue.cuh",
-        "      SyncConsumers(true);  // the round before has been read\n",
+        "      SyncConsumers();  // the round before has been read\n",
         "",
         ["race"],
         case = _SKINNY_WIDE_CASE + " out=fp32",
