@@ -1,5 +1,5 @@
-// The skinny kernel: opens the barriers and splits the roles. The producer's first loads are under way before
-// the others have started: for a product of few microseconds the way to the first byte counts.
+// The skinny kernel: opens the barriers and splits the roles. Nothing that the producer can leave to others stands before its first
+// load: for a product of few microseconds the way to the first byte counts.
 #pragma once
 
 #include "common/device/ptx/cluster.cuh"
@@ -19,7 +19,6 @@ __device__ __forceinline__ void Gemm(const Params& params) {
   device::ptx::GridDependencyLaunchDependents();
   // Through a shuffle, so that the compiler knows it is the same in the whole warp.
   const unsigned warp = __shfl_sync(0xffffffffu, threadIdx.x / 32, 0);
-
   using CtaOpening = Opening<C::kConsumerThreads>;
 
   if (warp == C::kConsumerThreads / 32) {
