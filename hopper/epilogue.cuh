@@ -200,8 +200,8 @@ class Epilogue {
     constexpr int kColumns = 64;
     constexpr int kChunksPerBlock = ChunksPerBlock(kColumns);
     constexpr int kChunks = C::kBlocksM * kChunksPerBlock;
-    device::ptx::SyncThreads(kByConsumer + consumer_,
-                             128);  // the consumer's other warps have read their rows too
+    // The consumer's other warps have read their rows too.
+    device::ptx::SyncThreads(kByConsumer + consumer_, 128);
 #pragma unroll
     for (int chunk = 0; chunk < kChunks; ++chunk) {
       WriteChunk<Type, false>(InRing(chunk, kChunksPerBlock),

@@ -190,7 +190,7 @@ HOPPER_MUTANTS = {
     "registers_not_given_back": _hopper(
         "hopper/kernel.cuh",
         "device::ptx::ReleaseRegisters<C::kProducerRegisters>();",
-        "",
+        ";",
         ["register budget exceeded"],
     ),
 
