@@ -248,6 +248,7 @@ HOPPER_MUTANTS = {
         "    }\n    device::ptx::FenceSharedForAsync();\n",
         "    }\n",
         ["missing proxy fence"],
+        count = 2,
     ),
     "last_tile_staged_before_the_consumer_has_read": _hopper(
         "hopper/epilogue.cuh",
