@@ -3,6 +3,8 @@
 load(":mutant.bzl", "mutant")
 
 _COOPERATIVE = '#include "hopper/instantiate.cuh"\nGEMM_HOPPER_KERNEL(bf16, kBF16, kk, false, false, kCooperative, 128, 128, 6, 2, 1)\n'
+# Without a cluster, whose barrier would order more.
+_ALONE = '#include "hopper/instantiate.cuh"\nGEMM_HOPPER_KERNEL(bf16, kBF16, kk, false, false, kCooperative, 128, 128, 6, 1, 1)\n'
 _PINGPONG = '#include "hopper/instantiate.cuh"\nGEMM_HOPPER_KERNEL(bf16, kBF16, kk, false, false, kPingpong, 128, 128, 6, 2, 1)\n'
 
 # Fewer rows of A than a tile, and of B than a CTA's slice of one.
@@ -25,11 +27,11 @@ _HOPPER_ODD_CASE = "264 135 328 in=bf16 fill=integers"
 _PINGPONG_CASE = "136 8 456 batch=3 in=bf16 fill=integers"
 _PINGPONG_CASE_WITH_C = "136 8 264 batch=5 in=bf16 beta=1 cmode=distinct fill=integers"
 
-def _hopper(file, find, replace, caught_as, nth = 1, count = 1, beta = 0, case = _HOPPER_CASE):
+def _hopper(file, find, replace, caught_as, nth = 1, count = 1, beta = 0, case = _HOPPER_CASE, alone = False):
     return mutant(
-        source = _COOPERATIVE,
+        source = _ALONE if alone else _COOPERATIVE,
         suite = "hopper",
-        row = "hopper_bf16_kk_128x128x64_s6_c2x1",
+        row = "hopper_bf16_kk_128x128x64_s6_c1x1" if alone else "hopper_bf16_kk_128x128x64_s6_c2x1",
         case = case + (" beta=%d cmode=distinct" % beta if beta else ""),
         arch = "compute_90a",
         file = file,
@@ -56,6 +58,7 @@ def _pingpong(file, find, replace, caught_as, beta = 0):
 
 HOPPER_KERNELS = {
     "none_hopper": _hopper(None, "", "", []),
+    "none_hopper_alone": _hopper(None, "", "", [], alone = True),
     "none_hopper_with_c": _hopper(None, "", "", [], beta = 1),
     "none_hopper_with_many_tiles": _hopper(None, "", "", [], beta = 1, case = _HOPPER_MANY_TILES),
     "none_hopper_early": _hopper(None, "", "", [], case = _HOPPER_EARLY_CASE),
@@ -168,12 +171,14 @@ HOPPER_MUTANTS = {
         "  Opening<C::kConsumerThreads>::WaitForProducer();\n",
         "",
         ["barrier misuse"],
+        alone = True,
     ),
     "producer_goes_on_before_the_consumers_barriers_stand": _hopper(
         "hopper/kernel.cuh",
         "      CtaOpening::WaitForConsumers();\n",
         "",
         ["barrier misuse"],
+        alone = True,
     ),
     "no_barrier_after_init": _hopper(
         "hopper/kernel.cuh",
@@ -249,12 +254,6 @@ HOPPER_MUTANTS = {
         "    }\n",
         ["missing proxy fence"],
         count = 2,
-    ),
-    "last_tile_staged_before_the_consumer_has_read": _hopper(
-        "hopper/epilogue.cuh",
-        "    device::ptx::SyncThreads(kByConsumer + consumer_, 128);",
-        "",
-        ["overwritten in flight", "race"],
     ),
     "chunks_staged_in_a_ring_that_is_loaded": _hopper(
         "hopper/consumer.cuh",
