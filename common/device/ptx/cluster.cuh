@@ -9,11 +9,6 @@ namespace gemm::device::ptx {
 // Rank of this CTA in its cluster; 0 in a launch without clusters.
 __device__ __forceinline__ unsigned ClusterRank() { return cuda::ptx::get_sreg_cluster_ctarank(); }
 
-// This cluster's number in a grid of one dimension, and how many there are. In a launch without clusters each
-// CTA is one.
-__device__ __forceinline__ unsigned ClusterIndex() { return cuda::ptx::get_sreg_clusterid_x(); }
-__device__ __forceinline__ unsigned ClusterCount() { return cuda::ptx::get_sreg_nclusterid_x(); }
-
 // CTAs in this cluster; 1 in a launch without clusters.
 __device__ __forceinline__ unsigned ClusterSize() { return cuda::ptx::get_sreg_cluster_nctarank(); }
 
