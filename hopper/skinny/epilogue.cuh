@@ -3,7 +3,8 @@
 // Nothing hides what stands behind the main loop of these kernels, and four warps alone on an SM wait for every
 // instruction: types are told apart once, and no warp waits for another. Few columns go from registers to D. More of them go
 // through shared memory, as transposed 16-bit elements, of which a warp stages and stores its own rows, 16 that are contiguous in D
-// for every 64 of the tile: by barriers of the CTA, with whole columns in a row, it took 0.2 to 0.8 us longer (H200, 2026-11-23).
+// for every 64 of the tile. By barriers of the CTA, with whole columns in a row, it took 0.06 us longer, and up to 0.26 (31 products,
+// the median, H200, 2026-11-23; the parameters' order changed with it).
 // What that cannot do (FP32, C, other alignments) goes by quads.cuh.
 //
 // An element at a time with a division each took 0.14 us for every element of a thread; the copy engine, a column an

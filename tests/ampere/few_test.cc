@@ -122,7 +122,7 @@ TEST(FewRows, AreChosenWhereTheyAreFaster) {
   EXPECT_EQ(Chosen(Nk(4096, 1, 4096)), "ampere_bf16_kk_gemv_1x2x256");
   EXPECT_EQ(Chosen(Nk(1, 4096, 4096, DataType::kFP16)), "ampere_fp16_kk_gemv_1x2x256");
   EXPECT_EQ(Chosen(Nk(8, 4096, 4096)), "ampere_bf16_kk_few_8x16x64_s4");
-  EXPECT_EQ(Chosen(Nk(4, 6144, 1024)), "ampere_bf16_kk_few_8x16x64_s3");
+  EXPECT_EQ(Chosen(Nk(4, 6144, 4096)), "ampere_bf16_kk_few_8x16x64_s3");
   EXPECT_EQ(Chosen(Nk(1, 8192, 8192), *dispatch::FindKnownDevice("rtx4090")), "ampere_bf16_kk_gemv_1x2x256");
   // K that many warps have to go through one after the other is shared by CTAs elsewhere.
   EXPECT_EQ(Chosen(Nk(4, 512, 7168)).find("hopper_bf16_kk_swap_"), 0u);
