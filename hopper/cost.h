@@ -36,6 +36,14 @@
 // The launch (2.2 before) was lowered when the ways to the first load and out of the last tile became shorter (2026-11-23): tiled kernels
 // of less than 12 us had come to take 0.4 us less, skinny ones 0.15. On 80 random products and 48 of captured.txt, all rows near the
 // fastest timed anew, the choice loses 3.4% (3.6% with 2.2, 3.3% with separate numbers for ping-pong and stream-K).
+// The launch (1.95 before) and `uneven` (1.285) once more on 2026-11-24 together with the skinny kernels' constants and those of few rows
+// (ampere/few/plan.cc): kernels of less than 4 us took 0.2 to 0.5 us less than predicted, stream-K 5 to 8% less. Random steps of 18
+// constants on every row near the fastest of 175 random products, 90 with M up to 200 and 270 of engines, and on both choices
+// wherever two sets of constants differed (245 products); two starts came to the same place, and on halves held back the choice lost
+// 1.83% for 1.90% and 2.10% for 2.37%. Of those 18 the ones that mattered were set. The choice loses 2.5% of the random products
+// (3.3% before) and 1.2% of the others, as before. Beside the constants before, interleaved, 54 choices of 300 other random products that
+// changed became 1.039 times as fast (up to 1.27, down to 0.90), 59 of the shape files and of engines 0.998, 32 in programmatic
+// chains 0.994; the few rows' constants were put right by these.
 // `gemm calibrate` measures and fits these constants alone anew.
 #pragma once
 
@@ -56,7 +64,7 @@
 namespace gemm::hopper {
 
 struct CostConstants {
-  double launch_us = 1.95;               // from launch to end of an otherwise instant kernel
+  double launch_us = 1.75;               // from launch to end of an otherwise instant kernel
   double cluster_us = 0.3;               // more in a launch with clusters
   double intake_bytes_per_clock = 70.7;  // of one SM
   // Of one SM, to ask for 128 bytes of a row that start at no multiple of 128: two lines of the L2, and five of its sectors of
@@ -73,7 +81,7 @@ struct CostConstants {
   double epilogue_stream_k_cycles = 4250;
   double exchange_cycles = 8000;        // times log2 of the parts of a tile
   double exchange_fixed_cycles = 1500;  // the same of a tile of any size
-  double uneven = 1.285;                // times K steps of ranges that begin anywhere (StreamK::even)
+  double uneven = 1.16;                 // times K steps of ranges that begin anywhere (StreamK::even)
   double power_of_cycles = 1.049;       // times the time that the cycles take
   double power_flop_per_us = 2.431e9;   // at the power limit, were nothing else done
   double power_bytes_per_us = 4.98e7;   // from memory, likewise

@@ -20,13 +20,14 @@ using dispatch::KernelRow;
 using problem::Normalized;
 
 // The model's constants, fitted together with those of the tiled kernels (hopper/cost.h says to what; H200, 2026-11-22). Standard
-// deviation 2 to 7% over rows within 15% of the fastest, by the kind of products.
-constexpr double kFixedUs = 2.69;              // from launch to end of an otherwise instant kernel
-constexpr double kStreamEfficiency = 0.938;    // of what the memory clock gives
-constexpr double kIntakeBytesPerClock = 70.9;  // of one SM
+// deviation 2 to 7% over rows within 15% of the fastest, by the kind of products. The fixed time, the way into the SM, what tiles
+// that share K pay, and steps and exchange were set anew on 2026-11-24 (cost.h).
+constexpr double kFixedUs = 2.25;            // from launch to end of an otherwise instant kernel
+constexpr double kStreamEfficiency = 0.938;  // of what the memory clock gives
+constexpr double kIntakeBytesPerClock = 66;  // of one SM
 // Times the way into the SM where narrow tiles share a wide one and CTAs share K. Why is not known.
-constexpr double kSharedSplit = 1.41;
-constexpr double kTwoLineRows = 1.2;   // times that of rows which start at multiples of 32 but not of 128 bytes
+constexpr double kSharedSplit = 1.2;
+constexpr double kTwoLineRows = 1.25;  // times that of rows which start at multiples of 32 but not of 128 bytes
 constexpr double kFiveSectorRows = 2;  // the same of 16 but not of 32
 // Consumers wait the more the shorter the ring: times 1 + this over the K of all stages in units of 64. This, the FLOP below and the
 // constants set with them (overheads, power) were fitted to 879 times of these kernels with M from 24 to 8192, 503 of them up to 64
@@ -38,12 +39,13 @@ constexpr double kOverheadInFlightCycles = 32;
 // Steps of 128 of K with up to 64 columns, whose wgmma wait for one another, are never shorter; the first ones lie behind the way to the first
 // load. Standard deviation of 151 times of 30 small products 6% (K from 152 to 30800; H200, 2026-11-23). Without it 14x1216x2000 is
 // given one CTA a tile: 6.1 us for 4.2 with four.
-constexpr double kStepCycles = 440;
+constexpr double kStepCycles = 385;
 constexpr double kHiddenCycles = 700;
 constexpr int kStepColumns = 64;
 constexpr double kEpilogueUsPerKib = 0.024;  // of the FP32 tile: nothing hides it
 constexpr double kScatteredUsPerKib = 0.38;  // the same where the wide operand's rows are not contiguous in D
-constexpr double kExchangeUs = 0.5;          // of each tile that CTAs share
+constexpr double kFromRegistersUs = 0.17;    // of each tile of 8 columns, which no shared memory stages
+constexpr double kExchangeUs = 0.4;          // of each tile that CTAs share
 constexpr double kExchangeUsPerKib = 0.061;  // of what a consumer warpgroup sends
 constexpr double kSecondConsumer = 1.45;     // times that where two send
 // At the power limit the clock falls with what is done at once: these add up.
@@ -116,6 +118,7 @@ double AfterUs(const Split& split, const KernelRow& row, const Normalized& probl
   const bool in_runs = (split.wide_is_b ? problem.d.col_stride : problem.d.row_stride) == 1;
   double us = (in_runs ? kEpilogueUsPerKib : kScatteredUsPerKib) *
               static_cast<double>(split.wide_box * split.narrow_box) * 4 / 1024;
+  if (row.tile.n == 8) us += kFromRegistersUs;
   if (split.cluster > 1) {
     const double sent = 64.0 * row.tile.n * 4 / 1024 * (split.cluster - 1) / split.cluster;
     us += kExchangeUs + kExchangeUsPerKib * sent * (row.tile.m > 64 ? kSecondConsumer : 1);
