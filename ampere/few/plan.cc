@@ -122,7 +122,7 @@ std::optional<std::string> Reject(const KernelRow& row, const Normalized& p, con
 // From launch to the end of an otherwise instant kernel. This and what follows is how the kernels were seen to run on one H200 (BF16,
 // 50 products, 2026-11-23, docs/perf/decode.md), set once more together with the Hopper kernels' (hopper/cost.h, 2026-11-24); other
 // devices are assumed to reach the same part of their memory's rate.
-constexpr double kFixedUs = 1.75;
+constexpr double kFixedUs = 1.8;
 
 struct Pace {
   double two_line_rows;     // times memory's time where rows start at multiples of 32 but not of 128 bytes
@@ -131,7 +131,7 @@ struct Pace {
   double norm;              // how memory's time and the turns' overlap: 1 not at all
 };
 constexpr Pace kGemvPace = {1, 1, 0.55, 4};
-constexpr Pace kFewPace = {1.1, 1.2, 1.5, 3};
+constexpr Pace kFewPace = {1.1, 1.2, 1.3, 4};
 
 // What comes from memory and goes there. CTAs walk the batch outermost, so one matrix for all of it comes again where the L2 cannot
 // hold it.
