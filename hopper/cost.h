@@ -39,11 +39,10 @@
 // The launch (1.95 before) and `uneven` (1.285) once more on 2026-11-24 together with the skinny kernels' constants and those of few rows
 // (ampere/few/plan.cc): kernels of less than 4 us took 0.2 to 0.5 us less than predicted, stream-K 5 to 8% less. Random steps of 18
 // constants on every row near the fastest of 175 random products, 90 with M up to 200 and 270 of engines, and on both choices
-// wherever two sets of constants differed (245 products); two starts came to the same place, and on halves held back the choice lost
-// 1.83% for 1.90% and 2.10% for 2.37%. Of those 18 the ones that mattered were set. The choice loses 2.5% of the random products
-// (3.3% before) and 1.2% of the others, as before. Beside the constants before, interleaved, 54 choices of 300 other random products that
-// changed became 1.039 times as fast (up to 1.27, down to 0.90), 59 of the shape files and of engines 0.998, 32 in programmatic
-// chains 0.994; the few rows' constants were put right by these.
+// wherever two sets of constants differed (245 products); fitted on one half, the choice lost 1.83% for 1.90% and 2.10% for 2.37% of
+// the other. Set were those that mattered, some between the fit and what stood, where an interleaved run spoke against the fit. On the
+// products named the choice loses 2.5% of the random ones (3.3% before) and 1.2% of the others, as before. Interleaved with the
+// constants before, an earlier set's 54 changed choices of 300 other random products were 1.039 times as fast.
 // `gemm calibrate` measures and fits these constants alone anew.
 #pragma once
 

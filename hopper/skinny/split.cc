@@ -26,7 +26,7 @@ constexpr double kFixedUs = 2.25;            // from launch to end of an otherwi
 constexpr double kStreamEfficiency = 0.938;  // of what the memory clock gives
 constexpr double kIntakeBytesPerClock = 66;  // of one SM
 // Times the way into the SM where narrow tiles share a wide one and CTAs share K. Why is not known.
-constexpr double kSharedSplit = 1.3;
+constexpr double kSharedSplit = 1.41;
 constexpr double kTwoLineRows = 1.25;  // times that of rows which start at multiples of 32 but not of 128 bytes
 constexpr double kFiveSectorRows = 2;  // the same of 16 but not of 32
 // Consumers wait the more the shorter the ring: times 1 + this over the K of all stages in units of 64. This, the FLOP below and the
