@@ -41,7 +41,7 @@
 // constants on every row near the fastest of 175 random products, 90 with M up to 200 and 270 of engines, and on both choices
 // wherever two sets of constants differed (245 products); fitted on one half, the choice lost 1.83% for 1.90% and 2.10% for 2.37% of
 // the other. Set were those that mattered, some between the fit and what stood, where an interleaved run spoke against the fit. On the
-// products named the choice loses 2.5% of the random ones (3.3% before) and 1.2% of the others, as before. Interleaved with the
+// products named the choice loses 2.6% of the random ones (3.3% before) and 1.2% of the others, as before. Interleaved with the
 // constants before, an earlier set's 54 changed choices of 300 other random products were 1.039 times as fast.
 // `gemm calibrate` measures and fits these constants alone anew.
 #pragma once
