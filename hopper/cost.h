@@ -9,40 +9,10 @@
 // - memory: each matrix once, and longer by what is asked of the L2 at the same time (a multicast is asked for once). At M = 128 the
 //   tokens are as much as the weights, or twice that;
 // and for stream-K what follows the last K step, which no memory traffic hides: the exchange of partial sums and the epilogue.
-// All but hanging_box were fitted together with the skinny kernels' constants (skinny/split.cc) to 8013 times of 381 products
-// (H200, BF16 nk, 2026-11-22): 73 of mid.txt and prefill.txt in bursts of 20 ms, 188 with M from 1 to 8192 (107 with the N and
-// K of other engines' weights, 75 random, 6 of the shape files) in bursts of 12 ms, and 120 random ones in bursts of 7 ms. A
-// kernel at the power limit is 8% and 6% faster in such short bursts, which the fit allowed for. Least squares of logarithms,
-// those near the fastest row counted most, then random steps that lower both the choice's loss against the fastest row timed
-// and the deviation. Standard deviation of the rows within 15% of the fastest: 2 to 4% in the long bursts, 8 to 10% in the
-// others. The choice loses 1.7% where it lost 2.5% with the constants before; fitted on one half of the products, 2.1% on the
-// other half (2.6% before), the long bursts counted more.
-// The launch and the memory's efficiency were then set by hand (2.14 us and 0.825 by the fit), for the choice among the rows
-// added after it; launch and exchange once more on 2026-11-23 (2.3 and 11343 before), when a faster producer and stream-K's tail
-// had come: on 68 products of decode.txt and mid.txt with M from 64 on in bursts of 20 ms the choice loses 2.2% (2.6% before), on
-// 83 random ones with M from 16 to 3000 1.8% (2.2%). Fitting all constants again chose no better on halves held back. The exchange
-// (12500 before, and nothing fixed) and that of the skinny kernels (0.265 us) once more for stream-K's tiles of 64 rows: on the same
-// 68 products, timed again, the choice loses 2.3% (2.5% before), on 83 random ones and 7 where the library lost
-// most 2.6% (3.0%).
-// The L2's part of the memory's time was set together with its efficiency (0.81 before, and no L2) on 2026-11-23 by times of every row
-// of the products above and of 190 others: at M = 128 the choice loses 0.9% less of the 17 products of mid.txt in one run and 0.1% more in
-// another, 0.7% less of 25 (those among them) and 1.4% less of 8 (some of them) in two more, 1.1% less of 17 in programmatic chains;
-// elsewhere 0.2% more to 0.5% less.
-// Columns that tiles share, the rows that count as data and the exchange (10500 and 2000 before) once more on 2026-11-23, with the
-// skinny kernels' ring and FLOP (split.cc), by times of all rows near the fastest in three runs. On those very times the choice loses
-// 1.2% of 42 products with M from 128 to 320 (4.9% before, when six rows of today were missing), 1.2% of mid.txt (1.7%), 1.1% of 50
-// others (3.4%), 1.1% and 1.5% of M = 64 (1.2% and 1.5%) and 3.1% of 17 with M from 1024 to 8192 (7.3%), which were timed because
-// their choice was in question.
-// The launch (2.2 before) was lowered when the ways to the first load and out of the last tile became shorter (2026-11-23): tiled kernels
-// of less than 12 us had come to take 0.4 us less, skinny ones 0.15. On 80 random products and 48 of captured.txt, all rows near the
-// fastest timed anew, the choice loses 3.4% (3.6% with 2.2, 3.3% with separate numbers for ping-pong and stream-K).
-// The launch (1.95 before) and `uneven` (1.285) once more on 2026-11-24 together with the skinny kernels' constants and those of few rows
-// (ampere/few/plan.cc): kernels of less than 4 us took 0.2 to 0.5 us less than predicted, stream-K 5 to 8% less. Random steps of 18
-// constants on every row near the fastest of 175 random products, 90 with M up to 200 and 270 of engines, and on both choices
-// wherever two sets of constants differed (245 products); fitted on one half, the choice lost 1.83% for 1.90% and 2.10% for 2.37% of
-// the other. Set were those that mattered, some between the fit and what stood, where an interleaved run spoke against the fit. On the
-// products named the choice loses 2.6% of the random ones (3.3% before) and 1.2% of the others, as before. Interleaved with the
-// constants before, an earlier set's 54 changed choices of 300 other random products were 1.039 times as fast.
+// All but hanging_box were fitted together with the skinny kernels' constants (skinny/split.cc) to times of every row near the fastest
+// (H200, BF16, from 2026-11-22 on) and set anew in part since: docs/perf/hopper.md, "How the predictors' constants were set", says by
+// which times, and what the choice loses. Rows within 15% of the fastest deviate by 2 to 4% in long bursts, the choice loses 2.6% of
+// random products, 1.2% of engines' and 4% of those with B stored [k, n], of which the bursts' own noise is a part.
 // `gemm calibrate` measures and fits these constants alone anew.
 #pragma once
 
@@ -73,8 +43,8 @@ struct CostConstants {
   double load_latency_cycles = 2745;  // of a K step, over the stages
   double shared_columns = 0.4;  // saved of columns' way where many tiles of one consumer read them at once
   // The same two where B is stored [k, n]: times that latency, and what is saved then. 111 products of engines with M from 1 to 4096,
-  // those rows within 30% of the chosen one: with the others' constants the choice loses 4.7%, with these 3.9%, of which short bursts
-  // (10 ms, two of them) are a part (H200, 2026-11-24).
+  // those rows within 30% of the chosen one: with the others' constants the choice loses 4.7%, with these 4.0%, of which the noise of two
+  // bursts of 10 ms is a part (H200, 2026-11-24).
   double latency_of_kn = 0.9;
   double shared_columns_of_kn = 0.2;
   // Times a K step whose box of A hangs over the edge (slices.h says where boxes still do).

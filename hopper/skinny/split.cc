@@ -29,10 +29,9 @@ constexpr double kIntakeBytesPerClock = 66;  // of one SM
 constexpr double kSharedSplit = 1.41;
 constexpr double kTwoLineRows = 1.25;  // times that of rows which start at multiples of 32 but not of 128 bytes
 constexpr double kFiveSectorRows = 2;  // the same of 16 but not of 32
-// A wide operand stored [k, n]: times its way into the SM, and times a K step of one consumer that keeps a batch of wgmma in flight.
-// Tiles of 64 wide rows and 80 and 96 columns took 10% longer than predicted in 24 such products of engines (H200, 2026-11-24).
+// A wide operand stored [k, n] in tiles of more than 64 columns: times its way into the SM. 64x80 and 64x96 took 10% longer than predicted in
+// 24 such products of engines, fewer columns 0 to 4% (H200, 2026-11-24).
 constexpr double kWideOfKn = 1.2;
-constexpr double kInFlightOfKn = 1.3;
 // Consumers wait the more the shorter the ring: times 1 + this over the K of all stages in units of 64. This, the FLOP below and the
 // constants set with them (overheads, power) were fitted to 879 times of these kernels with M from 24 to 8192, 503 of them up to 64
 // (H200, 2026-11-23): standard deviation 4.0% (5.3% before), those near the fastest row counted most.
@@ -98,14 +97,13 @@ double RoundUs(double clusters, const Split& split, const KernelRow& row, const 
   const double from_memory = (wide_bytes + narrow_bytes) / memory;
   const problem::Input& narrow_input = split.wide_is_b ? problem.a : problem.b;
   const double apart = split.cluster > 1 && split.tiles_narrow > 1 ? kSharedSplit : 1;
-  const bool kn = row.b_major == problem::Major::kMN;
-  const double wide_way = wide * Slowness(WideInput(split, problem)) * (kn ? kWideOfKn : 1);
+  const bool slow_kn = row.b_major == problem::Major::kMN && KeepsBatch(row.tile.n);
+  const double wide_way = wide * Slowness(WideInput(split, problem)) * (slow_kn ? kWideOfKn : 1);
   const double intake = apart * (wide_way + narrow * Slowness(narrow_input)) / kIntakeBytesPerClock / clock;
   // A wgmma of n columns takes n / 2 cycles, and no less than it takes to read 64 x 16 elements.
   const double wgmma = row.tile.k / 16.0 * (row.tile.m / 64.0) * std::max(row.tile.n / 2.0, 16.0);
   const bool in_flight = KeepsBatch(row.tile.n) && row.tile.m == 64;
-  const double waiting =
-      (1 + kShortRing * 64 / (row.stages * row.tile.k)) * (kn && in_flight ? kInFlightOfKn : 1);
+  const double waiting = 1 + kShortRing * 64 / (row.stages * row.tile.k);
   const double issue =
       waiting * steps * (wgmma + (in_flight ? kOverheadInFlightCycles : kOverheadCycles)) / clock;
   const double power = kPowerOfCycles * std::max(intake, issue) +

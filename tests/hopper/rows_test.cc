@@ -40,6 +40,13 @@ Problem Nk(std::int64_t m, std::int64_t n, std::int64_t k) {
   return problem;
 }
 
+// The same stored [k, n].
+Problem Kn(std::int64_t m, std::int64_t n, std::int64_t k) {
+  Problem problem = Nk(m, n, k);
+  problem.b.layout = Layout::kRowMajor;
+  return problem;
+}
+
 // The reason, or "" where the row accepts.
 std::string Why(const KernelRow& row, const Problem& problem, const dispatch::Device& device = H200()) {
   problem::Normalized normalized;
@@ -297,6 +304,24 @@ TEST(HopperRows, TilesThatReadTheSameColumnsSaveNothingOnAnH100) {
   const double on_h100 = row.family->predict_us(row, normalized, *dispatch::FindKnownDevice("h100"));
   EXPECT_NEAR(on_h200, 162.6, 0.1 * 162.6);  // as measured, 2026-11-23
   EXPECT_NEAR(on_h100, 211.7, 0.2 * 211.7);
+}
+
+TEST(HopperRows, TilesThatReadTheSameColumnsSaveLessOfKn) {
+  const auto predicted = [](const char* row, const Problem& problem) {
+    problem::Normalized normalized;
+    EXPECT_TRUE(problem::Normalize(problem, &normalized).ok());
+    return Row(row).family->predict_us(Row(row), normalized, H200());
+  };
+  // Measured, 2026-11-24: 51.6 us, and 59.5 and 71 on two chips.
+  const double nk = predicted("hopper_bf16_kk_64x128x64_s8_c1x1", Nk(256, 4096, 14336));
+  const double kn = predicted("hopper_bf16_kn_64x128x64_s8_c1x1", Kn(256, 4096, 14336));
+  EXPECT_NEAR(nk, 51.6, 0.1 * 51.6);
+  EXPECT_GT(kn, 1.05 * nk);
+  // 640x4096x4096 by the same tile: 35.6 us. Few columns are no slower.
+  const double wide = predicted("hopper_bf16_kn_swap_128x160x64_s5", Kn(640, 4096, 4096));
+  EXPECT_NEAR(wide, 35.6, 0.1 * 35.6);
+  EXPECT_GT(wide, predicted("hopper_bf16_kk_swap_128x160x64_s5", Nk(640, 4096, 4096)));
+  EXPECT_NEAR(predicted("hopper_bf16_kn_swap_128x16x128_s5", Kn(16, 5376, 21504)), 60.7, 0.1 * 60.7);
 }
 
 TEST(HopperRows, LargeProductsGoToTiledKernels) {

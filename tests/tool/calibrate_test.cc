@@ -22,10 +22,10 @@ using testing::HasSubstr;
 
 const dispatch::Device& H200() { return *dispatch::FindKnownDevice("h200"); }
 
-TimedProduct Product(std::int64_t m, std::int64_t n, std::int64_t k) {
+TimedProduct Product(std::int64_t m, std::int64_t n, std::int64_t k, const io::Layouts& layouts = {}) {
   TimedProduct product;
   EXPECT_TRUE(
-      MakeProblem({}, m, n, k, 1, DataType::kBF16, DataType::kBF16, ComputeType::kTensor, &product.problem)
+      MakeProblem(layouts, m, n, k, 1, DataType::kBF16, DataType::kBF16, ComputeType::kTensor, &product.problem)
           .ok());
   EXPECT_TRUE(problem::Normalize(product.problem, &product.normalized).ok());
   return product;
@@ -39,16 +39,17 @@ Measurements Made(const dispatch::CostModel* model, const std::vector<double>& c
   made.circumstances = {{"command", "made up"}};
   Predictor truth(H200());
   if (model != nullptr) truth.Replace(model, constants);
+  const auto time = [&](TimedProduct product) {
+    for (const dispatch::KernelRow* row : dispatch::Registry()) {
+      if (row->family->reject(*row, product.normalized, H200())) continue;
+      product.rows.push_back({row, truth.Us(*row, product.normalized)});
+    }
+    made.products.push_back(std::move(product));
+  };
   for (const std::int64_t m : {37, 130, 1000, 5000}) {
     for (const std::int64_t n : {256, 1280, 4096, 14336}) {
-      for (const std::int64_t k : {512, 4096, 16384}) {
-        TimedProduct product = Product(m, n, k);
-        for (const dispatch::KernelRow* row : dispatch::Registry()) {
-          if (row->family->reject(*row, product.normalized, H200())) continue;
-          product.rows.push_back({row, truth.Us(*row, product.normalized)});
-        }
-        made.products.push_back(std::move(product));
-      }
+      for (const std::int64_t k : {512, 4096, 16384}) time(Product(m, n, k));
+      time(Product(m, n, 4096, {.b = Layout::kRowMajor}));
     }
   }
   return made;
@@ -193,7 +194,7 @@ TEST(Calibrate, BeginsAgainFromItsFile) {
     EXPECT_NEAR(launch["after"].get<double>() / launch["before"].get<double>(), 1.3, 0.03);
   }
   EXPECT_TRUE(found);
-  EXPECT_EQ(fitted["products"].size(), 48u);
+  EXPECT_EQ(fitted["products"].size(), 64u);
   EXPECT_EQ(fitted["device"]["name"], "NVIDIA H200");
 }
 
@@ -201,7 +202,7 @@ TEST(Calibrate, OnlyReportsWhenAsked) {
   const std::string path = WriteMade(Made(nullptr, {}));
   const Outcome outcome = RunGemm({"calibrate", "--from", path, "--report"});
   EXPECT_EQ(outcome.code, 0) << outcome.err;
-  EXPECT_THAT(outcome.out, HasSubstr("regret: 1.000x in the geometric mean of 48 products"));
+  EXPECT_THAT(outcome.out, HasSubstr("regret: 1.000x in the geometric mean of 64 products"));
   EXPECT_THAT(outcome.out, testing::Not(HasSubstr("hopper/cost.h")));
 }
 
