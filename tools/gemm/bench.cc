@@ -48,8 +48,17 @@ Status CheckOptions(Flags* flags) {
   return Status();
 }
 
-// Times all products, printing a row for each as it is done.
-void RunCases(Bench* bench, const std::vector<Problem>& problems, std::vector<CaseResult>* results) {
+Status WriteAll(const Report& report, const std::vector<std::string>& paths) {
+  for (const std::string& path : paths) {
+    if (const Status status = bench::Write(report, path); !status.ok()) return status;
+  }
+  return Status();
+}
+
+// Times all products, printing a row for each as it is done, and writes the files after each, so that a run that is cut off leaves what it
+// has measured.
+Status RunCases(Bench* bench, const std::vector<Problem>& problems, Report* report) {
+  std::vector<CaseResult>* const results = &report->cases;
   fmt::print("{}\n", bench::ConsoleHeader());
   std::fflush(stdout);
   Progress progress("bench");
@@ -61,9 +70,11 @@ void RunCases(Bench* bench, const std::vector<Problem>& problems, std::vector<Ca
     progress.Hide();
     fmt::print("{}\n", bench::ConsoleRow(results->back()));
     std::fflush(stdout);
+    if (const Status status = WriteAll(*report, bench->options.out); !status.ok()) return status;
     // Nothing works any more in a context whose device failed.
     if (results->back().failure_code == StatusCode::kDriverError && !gpu::Synchronize().ok()) break;
   }
+  return Status();
 }
 
 // The first failure decides; every one is a line on stderr.
@@ -114,12 +125,9 @@ int RunBench(Flags flags) {
     const int code = HostLatency(flags);
     if (code != kOk || problems.empty()) return code;
   }
-  RunCases(&bench, problems, &report.cases);
+  status = RunCases(&bench, problems, &report);
+  if (!status.ok()) return Fail(status);
   fmt::print("{}", bench::Summary(report.cases));
-  for (const std::string& path : flags.options.out) {
-    status = bench::Write(report, path);
-    if (!status.ok()) return Fail(status);
-  }
   return Verdict(report.cases, problems.size());
 }
 

@@ -18,7 +18,9 @@ void AddTimingFlags(FlagSet* flags, Options* options) {
   add("--sets", &options->most_sets, "at most this many sets of operands; few leave them in the L2");
   add("--device", &options->device, "number of the GPU");
   add("--seed", &options->seed, "of the data and of the order");
-  flags->Add("--out", &options->out, "write the results to FILE.csv, FILE.json or FILE.md; may be repeated")
+  flags
+      ->Add("--out", &options->out,
+            "write the results to FILE.csv, FILE.json or FILE.md, anew after each product; may be repeated")
       .Takes("FILE");
 }
 
