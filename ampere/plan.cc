@@ -308,8 +308,8 @@ class AmpereLauncher final : public dispatch::Launcher {
  public:
   // counters_at: in workspace.
   AmpereLauncher(const Params& params, std::size_t counters_at, const driver::LaunchShape& shape,
-                 driver::Kernel kernel, ScalarMode scalars)
-      : params_(params), counters_at_(counters_at), shape_(shape), kernel_(kernel), scalars_(scalars) {}
+                 driver::Kernel kernel)
+      : params_(params), counters_at_(counters_at), shape_(shape), kernel_(kernel) {}
 
   Status Run(const Arguments& args) const noexcept override {
     Params params = params_;
@@ -317,11 +317,7 @@ class AmpereLauncher final : public dispatch::Launcher {
     params.b.base = args.b;
     params.c = args.c;
     params.d = args.d;
-    if (scalars_ == ScalarMode::kHost) {
-      params.scalars = {args.alpha, args.beta, nullptr, nullptr};
-    } else {
-      params.scalars = {0, 0, args.alpha_device, args.beta_device};
-    }
+    params.scalars = {args.alpha, args.beta, args.alpha_device, args.beta_device};
     if (params.split.parts > 1) {
       params.split.partials = static_cast<float*>(args.workspace);
       params.split.counters =
@@ -337,7 +333,6 @@ class AmpereLauncher final : public dispatch::Launcher {
   std::size_t counters_at_;
   driver::LaunchShape shape_;
   driver::Kernel kernel_;
-  ScalarMode scalars_;
 };
 
 Status Prepare(const KernelRow& row, const Normalized& problem, const Device& device,
@@ -352,8 +347,7 @@ Status Prepare(const KernelRow& row, const Normalized& problem, const Device& de
   shape.shared_bytes = static_cast<unsigned>(row.shared_bytes);
   // Older code has no griddepcontrol.wait, so it must not start before its predecessor has ended.
   shape.programmatic = options.programmatic_launch && kernel.compiled_for >= 90;
-  launcher->reset(new (std::nothrow)
-                      AmpereLauncher(params, PartialBytes(params, row.tile), shape, kernel, problem.scalars));
+  launcher->reset(new (std::nothrow) AmpereLauncher(params, PartialBytes(params, row.tile), shape, kernel));
   return *launcher != nullptr ? Status() : base::HostMemoryExhausted();
 }
 

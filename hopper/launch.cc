@@ -115,7 +115,7 @@ class TmaLauncher final : public dispatch::Launcher {
  public:
   TmaLauncher(const dispatch::KernelRow& row, const problem::Normalized& problem,
               const dispatch::Device& device, const PlanOptions& options, driver::Kernel kernel)
-      : kernel_(kernel), scalars_(problem.scalars) {
+      : kernel_(kernel) {
     const Raster raster = MakeRaster(row, problem, device);
     const Slices a = SlicesOf(problem.a.major, problem.m, row.tile.m, row.cluster_n);
     const Slices b = SlicesOf(problem.b.major, problem.n, row.tile.n, row.cluster_m);
@@ -168,18 +168,14 @@ class TmaLauncher final : public dispatch::Launcher {
     Params params = params_;
     params.c_address = args.c;
     params.d_address = args.d;
-    const bool on_device = scalars_ == ScalarMode::kDevice;
-    params.scalars.alpha = args.alpha;
-    params.scalars.beta = args.beta;
-    params.scalars.alpha_device = on_device ? args.alpha_device : nullptr;
-    params.scalars.beta_device = on_device ? args.beta_device : nullptr;
+    params.scalars = {args.alpha, args.beta, args.alpha_device, args.beta_device};
     if (Status status = a_.Encode(args.a, &params.a, &params.a_tail); !status.ok()) return status;
     if (Status status = b_.Encode(args.b, &params.b, &params.b_tail); !status.ok()) return status;
     if (params.whole_columns > 0) {
       if (Status status = EncodeMap(d_, args.d, &params.d); !status.ok()) return status;
       if (Status status = EncodeNarrow(d_, args.d, &params.d_narrow); !status.ok()) return status;
     }
-    if (!params.c_by_threads && (on_device || args.beta != 0.0f)) {
+    if (!params.c_by_threads && args.c != nullptr) {
       if (Status status = EncodeMap(c_, args.c, &params.c); !status.ok()) return status;
       if (Status status = EncodeNarrow(c_, args.c, &params.c_narrow); !status.ok()) return status;
     }
@@ -202,7 +198,6 @@ class TmaLauncher final : public dispatch::Launcher {
   }
 
   driver::Kernel kernel_;
-  ScalarMode scalars_;
   driver::LaunchShape shape_;
   InputMaps a_;
   InputMaps b_;

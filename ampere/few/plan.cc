@@ -201,7 +201,7 @@ class FewLauncher final : public dispatch::Launcher {
  public:
   FewLauncher(const KernelRow& row, const Normalized& problem, const Device& device, const PlanOptions& options,
               driver::Kernel kernel)
-      : kernel_(kernel), scalars_(problem.scalars), wide_is_b_(WideIsB(problem)) {
+      : kernel_(kernel), wide_is_b_(WideIsB(problem)) {
     params_.wide = MakeOperand(WideInput(problem));
     params_.few = MakeOperand(wide_is_b_ ? problem.a : problem.b);
     params_.c_at = At(problem.c, wide_is_b_);
@@ -227,18 +227,13 @@ class FewLauncher final : public dispatch::Launcher {
     params.few.base = wide_is_b_ ? args.a : args.b;
     params.c = args.c;
     params.d = args.d;
-    if (scalars_ == ScalarMode::kHost) {
-      params.scalars = {args.alpha, args.beta, nullptr, nullptr};
-    } else {
-      params.scalars = {0, 0, args.alpha_device, args.beta_device};
-    }
+    params.scalars = {args.alpha, args.beta, args.alpha_device, args.beta_device};
     void* parameters[] = {&params};
     return driver::Launch(kernel_, shape_, args.stream, parameters);
   }
 
  private:
   driver::Kernel kernel_;
-  ScalarMode scalars_;
   bool wide_is_b_;
   driver::LaunchShape shape_;
   Params params_ = {};  // all but the addresses and the scalars

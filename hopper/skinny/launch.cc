@@ -43,7 +43,7 @@ class SkinnyLauncher final : public dispatch::Launcher {
  public:
   SkinnyLauncher(const dispatch::KernelRow& row, const problem::Normalized& problem,
                  const dispatch::Device& device, const PlanOptions& options, driver::Kernel kernel)
-      : kernel_(kernel), scalars_(problem.scalars), quad_bytes_(4 * base::ElementBytes(problem.output_type)) {
+      : kernel_(kernel), quad_bytes_(4 * base::ElementBytes(problem.output_type)) {
     const Split split = SplitOf(row, problem, device);
     wide_is_b_ = split.wide_is_b;
     const problem::Input& wide = wide_is_b_ ? problem.b : problem.a;
@@ -87,15 +87,11 @@ class SkinnyLauncher final : public dispatch::Launcher {
     Params params = params_;
     params.d = args.d;
     params.c = args.c;
-    const bool on_device = scalars_ == ScalarMode::kDevice;
-    const bool reads_c = on_device || args.beta != 0.0f;
+    const bool reads_c = args.c != nullptr;
     params.whole_quads = d_in_quads_ && IsAligned(args.d, quad_bytes_) &&
                          (!reads_c || (c_in_quads_ && IsAligned(args.c, quad_bytes_)));
     params.whole_units = d_in_units_ && !reads_c && IsAligned(args.d, 16);
-    params.scalars.alpha = args.alpha;
-    params.scalars.beta = args.beta;
-    params.scalars.alpha_device = on_device ? args.alpha_device : nullptr;
-    params.scalars.beta_device = on_device ? args.beta_device : nullptr;
+    params.scalars = {args.alpha, args.beta, args.alpha_device, args.beta_device};
     if (Status status = Encode(wide_, wide_is_b_ ? args.b : args.a, &params.wide); !status.ok()) return status;
     if (Status status = Encode(narrow_, wide_is_b_ ? args.a : args.b, &params.narrow); !status.ok())
       return status;
@@ -109,7 +105,6 @@ class SkinnyLauncher final : public dispatch::Launcher {
   }
 
   driver::Kernel kernel_;
-  ScalarMode scalars_;
   std::int64_t quad_bytes_;  // of four elements of C and D
   bool d_in_quads_;          // what Params' whole_quads and whole_units ask of the strides
   bool c_in_quads_;
