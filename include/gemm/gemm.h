@@ -14,10 +14,15 @@
 //
 // Context. libgemm uses the calling thread's current CUDA context, so it works beside the CUDA runtime, several
 // devices and several contexts. A thread without one (no runtime call was made on it yet) is served in the device's
-// primary context, the one the CUDA runtime uses; the thread is left without a current context again.
+// primary context, the one the CUDA runtime uses; the thread is left without a current context again. The first such call
+// of a device retains that context under a lock, and it is never released.
 //
 // Threads. Every function may be called from any thread at any time. A Plan is immutable once created: any number of
 // threads may Run it at once, on any streams, as long as no two of the products overlap in D or share a workspace.
+// Products that follow one another in a stream may share it.
+//
+// Lifetime. A Plan owns no device memory. It may be destroyed as soon as Run has returned, before the work is done, and so
+// may those that a CUDA graph was captured from. Loaded kernels stay loaded until the process ends.
 //
 // Numbers. Accumulation is FP32. With u = 2^-24 and u_out the unit roundoff of D's type, each element satisfies
 //   |error| <= c (K + 2) u (|alpha| |A| |B| + |beta| |C|) + u_out |D|,   c = kErrorConstant,
@@ -55,14 +60,16 @@ inline constexpr std::int64_t kPacked = -1;
 struct Matrix {
   DataType type = DataType::kBF16;
   Layout layout = Layout::kRowMajor;
-  // Leading dimension in elements; 0 means packed (cols for row-major, rows for column-major).
+  // Leading dimension in elements; 0 means packed (cols for row-major, rows for column-major). Any value from the packed one
+  // on is allowed. The fastest kernels need ld (and batch_stride) in bytes to be a multiple of 16, and run best at multiples of 128.
   std::int64_t ld = 0;
   // Elements between consecutive matrices of the batch. kPacked: ld times the rows (row-major) or columns
   // (column-major), the padding of the last one included. 0 broadcasts one matrix to the whole batch (refused for D). Not
   // looked at when batch is 1.
   std::int64_t batch_stride = kPacked;
   // What the caller promises of the address passed at Run, in bytes: a power of two, at least the element's size. Every
-  // allocator of CUDA gives 256. 16 is needed by the fastest kernels; less is allowed and picks slower ones.
+  // allocator of CUDA gives 256. 16 is needed by the fastest kernels, and no kernel gains from more; less is allowed and picks
+  // slower ones.
   // Run refuses an address that breaks the promise.
   std::int32_t alignment = 16;
 };
@@ -143,22 +150,25 @@ struct PlanOptions {
   std::string kernel;
 };
 
-// What one Run works on. All pointers but alpha_device/beta_device's values are device addresses that the plan's device
-// can access; libgemm owns none of them, and they must stay valid until the work in `stream` is done.
+// What one Run works on. All pointers are addresses that the plan's device can access; libgemm owns none of them, and what they
+// point to must stay valid until the work in `stream` is done. The struct itself is read by Run only. A captured Run keeps the
+// addresses, and alpha and beta of ScalarMode::kHost, for every launch of the graph.
 struct Arguments {
   const void* a = nullptr;  // A and B are never read when k is 0, and may then be null
   const void* b = nullptr;
   // Never read when beta is 0 under ScalarMode::kHost, and may then be null. Under kDevice it must not be null. It is D
   // itself (an update in place) or does not overlap D.
   const void* c = nullptr;
-  void* d = nullptr;  // must not overlap A or B
-  float alpha = 1.0f;
+  void* d = nullptr;   // must not overlap A or B
+  float alpha = 1.0f;  // this and beta: ScalarMode::kHost only
   float beta = 0.0f;
   const float* alpha_device = nullptr;  // one float in device memory, 4-byte aligned; ScalarMode::kDevice only
   const float* beta_device = nullptr;
-  void* workspace = nullptr;  // 256-byte aligned, at least Plan::workspace_size() bytes; contents need no preparation
-  std::size_t workspace_size = 0;
-  Stream stream = nullptr;  // null is the legacy default stream
+  // 256-byte aligned, at least Plan::workspace_size() bytes of device memory that overlap no operand; may be null where that is
+  // 0. Contents need no preparation and mean nothing afterwards.
+  void* workspace = nullptr;
+  std::size_t workspace_size = 0;  // bytes
+  Stream stream = nullptr;         // null is the legacy default stream
 };
 
 // The choice of a kernel for one problem on one device, with all that can be computed ahead. Cheap to copy (copies share
@@ -175,13 +185,14 @@ class Plan {
   // Validates `problem`, chooses a kernel (a pure function of the problem, the device's properties, the options and this
   // version of libgemm) and loads it. May take milliseconds; may allocate and lock. On failure *plan is unchanged. The
   // problem is looked at before the machine; one with nothing to compute (m, n or batch of 0) needs no GPU and no driver.
-  // Environment variables read here and nowhere else: LIBGEMM_KERNEL (PlanOptions::kernel), LIBGEMM_LOG (any value but
-  // empty or 0: one line on stderr for each distinct choice).
+  // Environment variables read when a plan is made, here or by Gemm(), and at no other time: LIBGEMM_KERNEL
+  // (PlanOptions::kernel), LIBGEMM_LOG (any value but empty or 0: one line on stderr for each distinct choice, up to 10,000).
   static Status Create(const Problem& problem, const PlanOptions& options, Plan* plan) noexcept;
 
-  // Checks the arguments and launches in `args.stream`; returns before the product is computed. Allocates nothing,
-  // synchronises nothing, takes no lock; may be captured into a CUDA graph. When it fails nothing was launched and
-  // nothing is written.
+  // Checks the arguments and launches in `args.stream`; returns before the product is computed. Allocates nothing (but for the
+  // sentence of a failure), synchronises nothing, takes no lock (but see Context above); may be captured into a CUDA graph.
+  // Arguments that break a rule are refused before anything is launched; whatever fails, D is not written. The sizes of buffers
+  // are not known here, and of overlaps only equal addresses are seen.
   Status Run(const Arguments& args) const noexcept;
 
   // Bytes of workspace that Run asks for; 0 for an empty plan.
@@ -204,7 +215,8 @@ class Plan {
 // One call: plans, remembers the plan and runs it. The last 64 plans of each thread are kept (least recently used goes
 // first), so a program that repeats its shapes pays a look-up. The alignments of the addresses in `args` replace those
 // promised in `problem`, and the chosen kernel asks for no more than args.workspace_size of workspace (none where
-// args.workspace is null). The device is that of the current context, or device 0 when the thread has none.
+// args.workspace is null): the kernel, and with it the bits of D, may change with either. The device is that of the current
+// context, or device 0 when the thread has none.
 // For a stream under capture, create a Plan before: a first call loads the kernel.
 Status Gemm(const Problem& problem, const Arguments& args) noexcept;
 
