@@ -66,7 +66,7 @@ void AddFlags(tool::FlagSet flags, Options* options, bool* list) {
   timing.energy_ms = 0;
   timing.beta = 1;
   flags.Add("--type", &options->type, "of A and B: fp32 (default), fp16, bf16");
-  flags.Add("--sizes", &options->sizes, "N or MxNxK, several separated by commas or spaces (default 4096)")
+  flags.Add("--sizes", &options->sizes, "N or MxNxK, several separated by commas (default 4096)")
       .CommaSeparated();
   flags.Add("--rungs", &options->rungs, "names (--list), instead of all rungs of the type").CommaSeparated();
   flags.AddSwitch("--sweeps", &options->sweeps, "also the steps of the write-ups' sweeps");

@@ -69,6 +69,10 @@ int Explain(const Options& options) {
 void AddExplainCommand(CLI::App* app, Command* command) {
   const auto options = std::make_shared<Options>();
   Subcommand sub(app, "explain", "list every kernel with its predicted time or why it cannot run");
+  sub.Footer(
+      "Sizes that are not given are 4096. The chosen kernel has a star and comes first; those that cannot run "
+      "come last.\n"
+      "Example: gemm explain --device h200 --m 64 --n 4096 --k 4096 | grep -v rejected");
   AddProblemFlags(&sub, &options->problem);
   sub.Add("--device", &options->device,
           "number of a device, or a profile, for which no GPU is needed: " + dispatch::KnownDeviceNames())
