@@ -49,6 +49,7 @@ struct Config : Row {
 
   static constexpr int kStagesEarly = StagesEarly(Row::kStages);
 
+  // Rank r of a cluster has the tile in row r % kClusterM and column r / kClusterM of the cluster's tiles.
   static constexpr int kClusterSize = Row::kClusterM * Row::kClusterN;
   // CTAs with the same rows of A each load one slice of it for all of them; likewise those with the same
   // columns of B.
@@ -73,9 +74,7 @@ struct Config : Row {
 
   static_assert(kBlocksM * kWgmmaM * kReaders == Row::kTileM, "consumers take whole wgmma tiles");
   static_assert(Row::kTileN % 16 == 0 && Row::kTileN <= 256, "N of a wgmma, and of whole stmatrix");
-  // In clusters of 2x2 a CTA beyond both edges waits for no bytes, so that it hands the same stage back twice before the CTA
-  // diagonally across has once: a producer that both serve then overwrites what is still read.
-  static_assert(Row::kClusterM == 1 || Row::kClusterN == 1, "a cluster's CTAs all share one operand");
+  static_assert(kClusterSize <= 8, "more is not portable");
   static_assert(kASlice <= 256 && kBSlice <= 256, "a box has at most 256 rows");
   static_assert(!Row::kATransposed || kASlice % 64 == 0, "MN-major slices are whole boxes of 64");
   static_assert(!Row::kBTransposed || kBSlice % 64 == 0, "MN-major slices are whole boxes of 64");

@@ -54,7 +54,7 @@ struct CostConstants {
   double epilogue_pingpong_cycles = 1490;
   double epilogue_stream_k_cycles = 4250;
   double exchange_cycles = 8000;        // times log2 of the parts of a tile
-  double exchange_fixed_cycles = 1500;  // the same of a tile of any size
+  double exchange_fixed_cycles = 1700;  // the same of a tile of any size
   double uneven = 1.16;                 // times K steps of ranges that begin anywhere (StreamK::even)
   double power_of_cycles = 1.049;       // times the time that the cycles take
   double power_flop_per_us = 2.431e9;   // at the power limit, were nothing else done

@@ -262,6 +262,16 @@ struct CostTraits {
   }
 };
 
+// Such a CTA waits for no bytes, so that it hands the same stage back twice before the CTA diagonally across has once: a producer that
+// both serve then overwrites what is still read. All others wait in every turn of the ring for bytes of a producer that has waited
+// for the whole cluster.
+bool CtaBeyondBothEdges(const dispatch::KernelRow& row, const problem::Normalized& problem) {
+  const auto ragged = [](std::int64_t extent, int tile, int cluster) {
+    return base::CeilDiv<std::int64_t>(extent, tile) % cluster != 0;
+  };
+  return ragged(problem.m, row.tile.m, row.cluster_m) && ragged(problem.n, row.tile.n, row.cluster_n);
+}
+
 }  // namespace
 
 Divisor MakeDivisor(std::int64_t divisor) {
@@ -334,6 +344,7 @@ std::optional<std::string> Reject(const dispatch::KernelRow& row, const problem:
   if (MakeRaster(row, problem, device).tiles > kExtentLimit) {
     return "D has more than " + std::to_string(kExtentLimit) + " tiles";
   }
+  if (CtaBeyondBothEdges(row, problem)) return "its clusters would have a CTA beyond both edges of D";
   if (IsStreamK(row) && problem.batch_invariant) return "where it splits K depends on M";
   if (IsStreamK(row) && StreamKOf(row, problem, device).tiles == 0) {
     return "its tiles leave no SM idle, or K is too short or too long to be shared";

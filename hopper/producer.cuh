@@ -100,8 +100,8 @@ class Producer {
       for (; step_ < tile_.steps; ++step_) {
         AcquireStage(shared_, at_);
         Announce(at_.stage);
-        LoadA<(C::kClusterN > 1)>(at_.stage, C::kClusterN > 1 ? rank_ : 0);
-        LoadB<(C::kClusterM > 1)>(at_.stage, C::kClusterM > 1 ? rank_ : 0);
+        LoadA<(C::kClusterN > 1)>(at_.stage, ClusterColumn());
+        LoadB<(C::kClusterM > 1)>(at_.stage, ClusterRow());
         at_.Advance();
       }
       step_ = 0;
@@ -119,7 +119,9 @@ class Producer {
   }
 
  private:
-  static constexpr unsigned kEveryCta = (1u << C::kClusterSize) - 1;
+  // Bits of the ranks of a cluster's first column, and of its first row.
+  static constexpr unsigned kColumn = (1u << C::kClusterM) - 1;
+  static constexpr unsigned kRow = ((1u << C::kClusterSize) - 1) / kColumn;
 
   __device__ __forceinline__ void Next() {
     live_ = scheduler_.Next(&tile_);
@@ -132,19 +134,26 @@ class Producer {
                                    static_cast<unsigned>(a_rows_ + b_rows_) * C::kSwizzleBytes);
   }
 
-  // Of the K step step_. A multicast goes to all CTAs of the cluster, whose one shared operand it is (config.cuh).
+  __device__ __forceinline__ unsigned ClusterRow() const {
+    return C::kClusterM == 1 ? 0 : rank_ % C::kClusterM;
+  }
+  __device__ __forceinline__ unsigned ClusterColumn() const {
+    return C::kClusterN == 1 ? 0 : rank_ / C::kClusterM;
+  }
+
+  // Of the K step step_. A multicast goes to the CTAs of the cluster with the same rows of A, or columns of B.
   template <bool Multicast>
   __device__ __forceinline__ void LoadA(unsigned stage, unsigned slice) const {
     LoadSlice<C::kATransposed, C::kASlice, Multicast>(
         params_.a, params_.a_tail, shared_.a[stage], slice, a_rows_, tile_.row, K(),
-        tile_.batch * params_.a_batch_step, &shared_.full[stage], kEveryCta);
+        tile_.batch * params_.a_batch_step, &shared_.full[stage], kRow << ClusterRow());
   }
 
   template <bool Multicast>
   __device__ __forceinline__ void LoadB(unsigned stage, unsigned slice) const {
     LoadSlice<C::kBTransposed, C::kBSlice, Multicast>(
         params_.b, params_.b_tail, shared_.b[stage], slice, b_rows_, tile_.column, K(),
-        tile_.batch * params_.b_batch_step, &shared_.full[stage], kEveryCta);
+        tile_.batch * params_.b_batch_step, &shared_.full[stage], kColumn << ClusterColumn() * C::kClusterM);
   }
 
   __device__ __forceinline__ void LoadAllOfA(unsigned stage) const {

@@ -26,7 +26,7 @@ constexpr double kFixedUs = 2.25;            // from launch to end of an otherwi
 constexpr double kStreamEfficiency = 0.938;  // of what the memory clock gives
 constexpr double kIntakeBytesPerClock = 66;  // of one SM
 // Times the way into the SM where narrow tiles share a wide one and CTAs share K. Why is not known.
-constexpr double kSharedSplit = 1.41;
+constexpr double kSharedSplit = 1.3;
 constexpr double kTwoLineRows = 1.25;  // times that of rows which start at multiples of 32 but not of 128 bytes
 constexpr double kFiveSectorRows = 2;  // the same of 16 but not of 32
 // A wide operand stored [k, n] in tiles of more than 64 columns: times its way into the SM. 64x80 and 64x96 took 10% longer than predicted in
@@ -48,7 +48,7 @@ constexpr int kStepColumns = 64;
 constexpr double kEpilogueUsPerKib = 0.024;  // of the FP32 tile: nothing hides it
 constexpr double kScatteredUsPerKib = 0.38;  // the same where the wide operand's rows are not contiguous in D
 constexpr double kFromRegistersUs = 0.17;    // of each tile of 8 columns, which no shared memory stages
-constexpr double kExchangeUs = 0.4;          // of each tile that CTAs share
+constexpr double kExchangeUs = 0.37;         // of each tile that CTAs share
 constexpr double kExchangeUsPerKib = 0.061;  // of what a consumer warpgroup sends
 constexpr double kSecondConsumer = 1.45;     // times that where two send
 // At the power limit the clock falls with what is done at once: these add up.

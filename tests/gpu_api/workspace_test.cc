@@ -115,7 +115,7 @@ TEST(Workspace, OfAnyNumberOfMultiprocessors) {
     options.max_sms = sms;
     const auto takes = [&](const dispatch::KernelRow& row) { return all || kin.Takes(row, turn); };
     for (const auto& product :
-         MakeProducts("392 520 328", " beta=2 cmode=distinct fill=integers", options, takes)) {
+         MakeProducts("392 504 328", " beta=2 cmode=distinct fill=integers", options, takes)) {
       EXPECT_EQ(product->device().RunTwiceAndCheck(product->plan()), "")
           << product->plan().kernel_name() << " on " << sms << " multiprocessors";
     }
@@ -130,7 +130,7 @@ class WorkspaceInGraphs : public ::testing::TestWithParam<bool> {};
 TEST_P(WorkspaceInGraphs, ReplaysFindWhatTheyLeft) {
   PlanOptions options;
   options.programmatic_launch = GetParam();
-  const Products products = MakeProducts("136 264 1544", " fill=integers", options);
+  const Products products = MakeProducts("200 264 1544", " fill=integers", options);
   if (products.empty()) GTEST_SKIP() << "no kernel asks for workspace here";
   gpu::DeviceBuffer workspace;
   MakeWorkspace(products, &workspace);
@@ -165,8 +165,8 @@ INSTANTIATE_TEST_SUITE_P(Programmatic, WorkspaceInGraphs, ::testing::Bool());
 // Each holds some of the multiprocessors while the other waits for sums.
 TEST(Workspace, OfTwoStreamsAtOnce) {
   constexpr int kRuns = 50;
-  Products products[2] = {MakeProducts("1032 1160 1032", " fill=integers"),
-                          MakeProducts("520 2056 1544", " fill=integers")};
+  Products products[2] = {MakeProducts("1032 1144 1032", " fill=integers"),
+                          MakeProducts("520 2040 1544", " fill=integers")};
   if (products[0].empty()) GTEST_SKIP() << "no kernel asks for workspace here";
   ASSERT_EQ(products[0].size(), products[1].size());
   gpu::DeviceBuffer workspaces[2];

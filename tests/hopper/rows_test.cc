@@ -208,6 +208,19 @@ TEST(PackedRows, CostMoreThanTheWrappedRow) {
   EXPECT_LT(packed, plain + 45);
 }
 
+TEST(HopperRows, ClustersOfTwoByTwoRefuseACtaBeyondBothEdges) {
+  for (const char* name : {"hopper_bf16_kk_64x64x64_s12_c2x2", "hopper_bf16_kk_64x64x64_s12_c2x2_sk"}) {
+    const KernelRow& row = Row(name);
+    ExpectReason(Why(row, Nk(65 + 64, 64, 8192)), "beyond both edges");
+    ExpectReason(Why(row, Nk(1, 1, 8192)), "beyond both edges");
+    EXPECT_EQ(Why(row, Nk(65, 64, 8192)), "") << name;  // two tiles of rows, one of columns
+    EXPECT_EQ(Why(row, Nk(64, 65, 8192)), "") << name;
+    EXPECT_EQ(Why(row, Nk(256, 256, 8192)), "") << name;
+  }
+  // Clusters along one side have no such CTA.
+  EXPECT_EQ(Why(Row("hopper_bf16_kk_64x64x64_s12_c1x4"), Nk(1, 1, 8192)), "");
+}
+
 TEST(HopperRows, EmptyProblemsAreNoTrouble) {
   for (const Problem& empty : {Nk(0, 64, 64), Nk(64, 0, 64)}) {
     problem::Normalized normalized;

@@ -5,6 +5,7 @@ load(":mutant.bzl", "mutant")
 _COOPERATIVE = '#include "hopper/instantiate.cuh"\nGEMM_HOPPER_KERNEL(bf16, kBF16, kk, false, false, kCooperative, 128, 128, 6, 2, 1)\n'
 # Without a cluster, whose barrier would order more.
 _ALONE = '#include "hopper/instantiate.cuh"\nGEMM_HOPPER_KERNEL(bf16, kBF16, kk, false, false, kCooperative, 128, 128, 6, 1, 1)\n'
+_SQUARE = '#include "hopper/instantiate.cuh"\nGEMM_HOPPER_KERNEL(bf16, kBF16, kk, false, false, kCooperative, 64, 64, 12, 2, 2)\n'
 _PINGPONG = '#include "hopper/instantiate.cuh"\nGEMM_HOPPER_KERNEL(bf16, kBF16, kk, false, false, kPingpong, 128, 128, 6, 2, 1)\n'
 
 # Fewer rows of A than a tile, and of B than a CTA's slice of one.
@@ -22,6 +23,9 @@ _HOPPER_EARLY_CASE = "264 136 336 in=bf16 fill=integers"
 
 # A D that the threads store.
 _HOPPER_ODD_CASE = "264 135 328 in=bf16 fill=integers"
+
+# Four tiles for one cluster of 2x2, in the last two of which two CTAs lie beyond D; 16 K blocks for a ring of 12 stages.
+_SQUARE_CASE = "136 200 1000 in=bf16 fill=integers"
 
 # Several tiles for each consumer: three or five for each CTA.
 _PINGPONG_CASE = "136 8 456 batch=3 in=bf16 fill=integers"
@@ -41,6 +45,20 @@ def _hopper(file, find, replace, caught_as, nth = 1, count = 1, beta = 0, case =
         sms = _MANY_TILES_SMS if case.startswith(_HOPPER_MANY_TILES) else 2,
         nth = nth,
         count = count,
+    )
+
+def _square(file, find, replace, caught_as):
+    return mutant(
+        source = _SQUARE,
+        suite = "hopper",
+        row = "hopper_bf16_kk_64x64x64_s12_c2x2",
+        case = _SQUARE_CASE,
+        arch = "compute_90a",
+        file = file,
+        find = find,
+        replace = replace,
+        caught_as = caught_as,
+        sms = 4,
     )
 
 def _pingpong(file, find, replace, caught_as, beta = 0):
@@ -64,6 +82,7 @@ HOPPER_KERNELS = {
     "none_hopper_early": _hopper(None, "", "", [], case = _HOPPER_EARLY_CASE),
     "none_hopper_with_an_odd_d": _hopper(None, "", "", [], case = _HOPPER_ODD_CASE),
     "none_hopper_with_an_odd_c": _hopper(None, "", "", [], beta = 1, case = _HOPPER_ODD_CASE + " ldc=+1"),
+    "none_square": _square(None, "", "", []),
     "none_pingpong": _pingpong(None, "", "", [], beta = 1),
 }
 
@@ -139,9 +158,21 @@ HOPPER_MUTANTS = {
     ),
     "peer_left_out_of_the_multicast": _hopper(
         "hopper/producer.cuh",
-        "tile_.batch * params_.b_batch_step, &shared_.full[stage], kEveryCta);",
-        "tile_.batch * params_.b_batch_step, &shared_.full[stage], 1u << rank_);",
+        "&shared_.full[stage], kColumn << ClusterColumn() * C::kClusterM);",
+        "&shared_.full[stage], 1u << rank_);",
         ["deadlock"],
+    ),
+    "rows_of_a_sent_to_another_row_of_the_cluster": _square(
+        "hopper/producer.cuh",
+        "&shared_.full[stage], kRow << ClusterRow());",
+        "&shared_.full[stage], kRow);",
+        ["unwaited copy"],
+    ),
+    "columns_of_b_sent_to_another_column_of_the_cluster": _square(
+        "hopper/producer.cuh",
+        "&shared_.full[stage], kColumn << ClusterColumn() * C::kClusterM);",
+        "&shared_.full[stage], kColumn);",
+        ["unwaited copy"],
     ),
     "slices_in_each_others_place": _hopper(
         "hopper/producer.cuh",
