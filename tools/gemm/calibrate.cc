@@ -15,7 +15,7 @@
 #include "tools/gemm/flags.h"
 #include "tools/gemm/problem.h"
 #include "tools/gemm/progress.h"
-#include "tools/io/byte_source.h"
+#include "tools/io/write_file.h"
 
 namespace gemm::tool {
 namespace {

@@ -13,7 +13,7 @@
 #include "tools/gemm/exit_code.h"
 #include "tools/gemm/flags.h"
 #include "tools/gemm/progress.h"
-#include "tools/io/byte_source.h"
+#include "tools/io/write_file.h"
 
 namespace gemm::tool {
 namespace {

@@ -14,16 +14,6 @@ Status Refuse(const std::string& path, const char* what) {
   return Status(StatusCode::kInvalidArgument, path + ": " + what + ": " + std::strerror(errno));
 }
 
-bool WriteAll(int descriptor, std::string_view bytes) {
-  while (!bytes.empty()) {
-    const ssize_t written = ::write(descriptor, bytes.data(), bytes.size());
-    if (written < 0 && errno == EINTR) continue;
-    if (written <= 0) return false;
-    bytes.remove_prefix(static_cast<std::size_t>(written));
-  }
-  return true;
-}
-
 }  // namespace
 
 File::~File() {
@@ -62,19 +52,6 @@ Status Memory::Read(std::uint64_t offset, std::size_t count, void* to) const {
   }
   if (count > 0) std::memcpy(to, bytes_.data() + offset, count);
   return Status();
-}
-
-Status WriteFile(const std::string& path, std::string_view head, std::string_view body) {
-  const int descriptor = ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-  if (descriptor < 0) return Refuse(path, "cannot be created");
-  Status status;
-  if (!WriteAll(descriptor, head) || !WriteAll(descriptor, body)) status = Refuse(path, "cannot be written");
-  // Some file systems report a full disk only here.
-  if (::close(descriptor) != 0 && status.ok()) status = Refuse(path, "cannot be written");
-  struct stat info;
-  // A device such as /dev/full stays.
-  if (!status.ok() && ::lstat(path.c_str(), &info) == 0 && S_ISREG(info.st_mode)) ::unlink(path.c_str());
-  return status;
 }
 
 }  // namespace gemm::io

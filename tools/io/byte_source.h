@@ -48,8 +48,4 @@ class Memory : public ByteSource {
   std::string_view bytes_;
 };
 
-// Writes `head`, then `body`, to `path`, replacing what was there. A file that could not be written whole is
-// removed.
-Status WriteFile(const std::string& path, std::string_view head, std::string_view body);
-
 }  // namespace gemm::io

@@ -8,6 +8,8 @@
 #include <stdexcept>
 #include <utility>
 
+#include "tools/io/write_file.h"
+
 namespace gemm::io {
 namespace {
 

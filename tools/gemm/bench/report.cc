@@ -7,7 +7,6 @@
 #include <optional>
 
 #include "tools/gemm/problem.h"
-#include "tools/io/byte_source.h"
 
 namespace gemm::tool::bench {
 namespace {

@@ -5,7 +5,7 @@
 #include "tools/gemm/bench/report.h"
 #include "tools/gemm/problem.h"
 #include "tools/gemm/problem_json.h"
-#include "tools/io/byte_source.h"
+#include "tools/io/write_file.h"
 
 namespace gemm::tool::bench {
 namespace {
