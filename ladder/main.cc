@@ -53,11 +53,10 @@ int Verdict(const Options& options, const bench::Report& report) {
 
 int Run(const Options& options) {
   std::vector<Group> groups;
-  bench::Report report;
-  Status status = ListGroups(options, &groups);
+  if (const Status status = ListGroups(options, &groups); !status.ok()) return tool::Fail(status);
   const auto run = [&](bench::Bench* bench, std::size_t i) { return RunGroup(bench, groups[i]); };
-  if (status.ok()) status = bench::TimeCases(options.bench, groups.size(), run, Table, &report);
-  return status.ok() ? Verdict(options, report) : tool::Fail(status);
+  const auto verdict = [&](const bench::Report& report) { return Verdict(options, report); };
+  return bench::TimeCases(options.bench, groups.size(), run, Table, verdict);
 }
 
 void AddFlags(tool::FlagSet flags, Options* options, bool* list) {

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstdio>
 #include <nlohmann/json.hpp>
 
 #include "tests/tool/gemm_process.h"
@@ -118,6 +119,28 @@ TEST(Bench, WritesEveryFormat) {
   EXPECT_THAT(ReadWhole(md), HasSubstr("beta = 1 with C apart from D"));
 }
 
+// The disk is full after the first product.
+TEST(Bench, GoesOnWhereAFileCannotBeWritten) {
+  const std::string path = testing::TempDir() + "/full.json";
+  const auto bench = [&](const std::string& shapes, std::size_t file_size) {
+    return RunGemm(
+        {"bench", WriteTemporary("full.txt", shapes), "--rounds", "3", "--burst-ms", "1", "--screen-ms", "0.5",
+         "--energy-ms", "0", "--cublaslt-path", Runfile("tests/rival"), "--out", path},
+        {{}, true, false, 0, file_size});
+  };
+  bench("nk 8 16 32\n", 0);
+  const std::size_t one = ReadWhole(path).size();
+  ASSERT_EQ(std::remove(path.c_str()), 0);
+  const Outcome outcome = bench("nk 8 16 32\nkn 8 16 32\nnk 8 24 32\n", one + one / 2);
+  const nlohmann::json report = nlohmann::json::parse(ReadWhole(path), nullptr, false);
+  ASSERT_TRUE(report.is_object()) << outcome.err;
+  EXPECT_EQ(report["cases"].size(), 1u);
+  EXPECT_THAT(outcome.err, HasSubstr("gemm: " + path + ": cannot be written: File too large\n"));
+  EXPECT_EQ(std::count(outcome.err.begin(), outcome.err.end(), '\n'), 4) << outcome.err;  // ours are wrong
+  EXPECT_THAT(outcome.out, HasSubstr("\nnk          8     24     32 "));
+  EXPECT_EQ(ReadWhole(path + ".part"), "");
+}
+
 TEST(Bench, MeasuresTheHost) {
   const Outcome outcome = RunGemm({"bench", "--host-latency", "--vs", "none"}, kFake);
   EXPECT_EQ(outcome.code, 0) << outcome.err;
@@ -172,6 +195,8 @@ TEST(Bench, RefusesBadInput) {
   ExpectFailure(RunGemm({"bench", Shapes(), "--edges", "soft"}, kFake), 2, "--edges is 'soft'");
   ExpectFailure(RunGemm({"bench", Shapes(), "--sets", "0"}, kFake), 2, "--sets is 0");
   ExpectFailure(RunGemm({"bench", Shapes(), "--out", "x.pdf"}, kFake), 2, "must end with .csv, .json or .md");
+  ExpectFailure(RunGemm({"bench", Shapes(), "--out", "/nowhere/r.csv"}, kFake), 2,
+                "there is no folder /nowhere");
   ExpectFailure(RunGemm({"bench", Shapes(), "--kernels", "some"}, kFake), 2, "--kernels is 'some'");
   ExpectFailure(RunGemm({"bench", Shapes(), "--cublaslt-path", "/nowhere"}, kFake), 2, "cuBLASLt is not here");
   ExpectFailure(RunGemm({"bench", Shapes()}), 3, "libcuda.so.1");

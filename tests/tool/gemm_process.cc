@@ -6,6 +6,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <csignal>
 #include <cstdlib>
 #include <fstream>
 #include <iterator>
@@ -16,6 +17,11 @@ namespace {
 void Redirect(const std::string& path, int descriptor) {
   const int file = ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);
   if (file < 0 || ::dup2(file, descriptor) < 0) ::_exit(126);
+}
+
+void Limit(decltype(RLIMIT_AS) resource, std::size_t bytes) {
+  const rlimit limit = {bytes, bytes};
+  if (bytes != 0 && ::setrlimit(resource, &limit) != 0) ::_exit(125);
 }
 
 [[noreturn]] void Execute(const std::vector<std::string>& arguments, const Surroundings& surroundings) {
@@ -34,8 +40,10 @@ void Redirect(const std::string& path, int descriptor) {
   std::vector<char*> pointers = {const_cast<char*>("gemm")};
   for (const std::string& argument : arguments) pointers.push_back(const_cast<char*>(argument.c_str()));
   pointers.push_back(nullptr);
-  const rlimit limit = {surroundings.address_space, surroundings.address_space};
-  if (surroundings.address_space != 0 && ::setrlimit(RLIMIT_AS, &limit) != 0) ::_exit(125);
+  Limit(RLIMIT_AS, surroundings.address_space);
+  // A write past the limit fails, as on a full disk, and kills nobody.
+  if (surroundings.file_size != 0) (void)std::signal(SIGXFSZ, SIG_IGN);
+  Limit(RLIMIT_FSIZE, surroundings.file_size);
   ::execv(binary.c_str(), pointers.data());
   ::_exit(127);
 }

@@ -18,6 +18,7 @@ struct Surroundings {
   bool driver = false;                   // the fake driver is there
   bool real = false;                     // the machine's own libraries are used instead, whatever they are
   std::size_t address_space = 0;         // bytes that the process may map; 0: no limit
+  std::size_t file_size = 0;             // bytes up to which a file may grow, as on a full disk; 0: no limit
 };
 
 // Arguments are passed as they are. libcuda.so.1 is hidden unless surroundings ask for the fake one, so that

@@ -7,6 +7,7 @@
 #include "tools/gemm/bench/host_latency.h"
 #include "tools/gemm/bench/options.h"
 #include "tools/gemm/bench/report.h"
+#include "tools/gemm/bench/report_files.h"
 #include "tools/gemm/bench/session.h"
 #include "tools/gemm/bench/timing_flags.h"
 #include "tools/gemm/commands.h"
@@ -21,6 +22,7 @@ namespace {
 using bench::Bench;
 using bench::CaseResult;
 using bench::Report;
+using bench::ReportFiles;
 
 struct Flags {
   bench::Options options;
@@ -37,9 +39,6 @@ Status CheckOptions(Flags* flags) {
   }
   options.all_kernels = flags->kernels == "all";
   if (const Status status = bench::CheckTiming(options); !status.ok()) return status;
-  for (const std::string& path : options.out) {
-    if (const Status status = bench::CheckPath(path); !status.ok()) return status;
-  }
   if (!flags->tuning.empty()) {
     if (const Status status = bench::ReadTuning(flags->tuning, &options.tuning); !status.ok()) return status;
   }
@@ -48,16 +47,8 @@ Status CheckOptions(Flags* flags) {
   return Status();
 }
 
-Status WriteAll(const Report& report, const std::vector<std::string>& paths) {
-  for (const std::string& path : paths) {
-    if (const Status status = bench::Write(report, path); !status.ok()) return status;
-  }
-  return Status();
-}
-
-// Times all products, printing a row for each as it is done, and writes the files after each, so that a run that is cut off leaves what it
-// has measured.
-Status RunCases(Bench* bench, const std::vector<Problem>& problems, Report* report) {
+// Times all products, printing a row for each and writing the files as it is done.
+void RunCases(Bench* bench, const std::vector<Problem>& problems, Report* report, ReportFiles* files) {
   std::vector<CaseResult>* const results = &report->cases;
   fmt::print("{}\n", bench::ConsoleHeader());
   std::fflush(stdout);
@@ -70,11 +61,10 @@ Status RunCases(Bench* bench, const std::vector<Problem>& problems, Report* repo
     progress.Hide();
     fmt::print("{}\n", bench::ConsoleRow(results->back()));
     std::fflush(stdout);
-    if (const Status status = WriteAll(*report, bench->options.out); !status.ok()) return status;
+    files->Write(*report);
     // Nothing works any more in a context whose device failed.
     if (results->back().failure_code == StatusCode::kDriverError && !gpu::Synchronize().ok()) break;
   }
-  return Status();
 }
 
 // The first failure decides; every one is a line on stderr.
@@ -113,6 +103,8 @@ int HostLatency(const Flags& flags) {
 int RunBench(Flags flags) {
   Status status = CheckOptions(&flags);
   std::vector<Problem> problems;
+  ReportFiles files(flags.options.out);
+  if (status.ok()) status = files.Check();
   if (status.ok()) status = bench::ListProblems(flags.options, &problems);
   if (!status.ok()) return Fail(status);
   Bench bench;
@@ -125,10 +117,9 @@ int RunBench(Flags flags) {
     const int code = HostLatency(flags);
     if (code != kOk || problems.empty()) return code;
   }
-  status = RunCases(&bench, problems, &report);
-  if (!status.ok()) return Fail(status);
+  RunCases(&bench, problems, &report, &files);
   fmt::print("{}", bench::Summary(report.cases));
-  return Verdict(report.cases, problems.size());
+  return files.ExitCode(Verdict(report.cases, problems.size()));
 }
 
 void AddFlags(Subcommand* sub, Flags* flags) {

@@ -28,4 +28,16 @@ for entrant in shapes.values():
     assert "registers" in entrant["config"], entrant
 END
 
+# The disk is full after the first product: its results stay. 1024 bytes are a block.
+"$gemm" sweep --sizes 33x35x133 --out "$folder/full.json" "${quick[@]}" >"$folder/output"
+blocks=$(($(wc -c <"$folder/full.json") * 5 / 4 / 1024))
+rm "$folder/full.json"
+(
+  trap '' XFSZ
+  ulimit -f "$blocks"
+  expect 2 "full.json: cannot be written: File too large" --sizes 33x35x133,36x68x77,35x33x133 --out "$folder/full.json" "${quick[@]}"
+  ((failures == 0))
+) || ((++failures))
+python3 -c 'import json, sys; assert len(json.load(open(sys.argv[1]))["cases"]) == 1' "$folder/full.json" || ((++failures))
+
 done_testing

@@ -47,12 +47,10 @@ int Verdict(const bench::Report& report) {
 
 int Run(const Options& options) {
   std::vector<Problem> problems;
-  bench::Report report;
-  Status status = ListProblems(options, &problems);
+  if (const Status status = ListProblems(options, &problems); !status.ok()) return tool::Fail(status);
   const auto run = [&](bench::Bench* bench, std::size_t i) { return RunCase(bench, options, problems[i]); };
   const auto table = [&](const bench::CaseResult& result) { return Table(result, options.top); };
-  if (status.ok()) status = bench::TimeCases(options.bench, problems.size(), run, table, &report);
-  return status.ok() ? Verdict(report) : tool::Fail(status);
+  return bench::TimeCases(options.bench, problems.size(), run, table, Verdict);
 }
 
 void AddFlags(tool::FlagSet flags, Options* options, bool* list) {

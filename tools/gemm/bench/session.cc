@@ -12,6 +12,7 @@
 
 #include "common/dispatch/explain.h"
 #include "common/dispatch/query.h"
+#include "tools/gemm/bench/report_files.h"
 #include "tools/gemm/exit_code.h"
 #include "tools/gemm/problem.h"
 
@@ -174,30 +175,27 @@ void Print(const Circumstances& c) {
       c.command, c.date, c.library, c.device, c.driver, c.rival, c.meters, EdgesText(c), c.protocol);
 }
 
-Status TimeCases(const Options& options, std::size_t count,
-                 const std::function<CaseResult(Bench* bench, std::size_t index)>& run,
-                 const std::function<std::string(const CaseResult& result)>& table, Report* report) {
-  Status status = CheckTiming(options);
-  for (const std::string& path : options.out) {
-    if (status.ok()) status = CheckPath(path);
-  }
-  if (!status.ok()) return status;
+int TimeCases(const Options& options, std::size_t count,
+              const std::function<CaseResult(Bench* bench, std::size_t index)>& run,
+              const std::function<std::string(const CaseResult& result)>& table,
+              const std::function<int(const Report& report)>& verdict) {
+  ReportFiles files(options.out);
   Bench bench;
   bench.options = options;
-  status = Open(&bench, &report->circumstances);
-  if (!status.ok()) return status;
-  Print(report->circumstances);
+  Report report;
+  Status status = CheckTiming(options);
+  if (status.ok()) status = files.Check();
+  if (status.ok()) status = Open(&bench, &report.circumstances);
+  if (!status.ok()) return Fail(status);
+  Print(report.circumstances);
   for (std::size_t i = 0; i < count; ++i) {
-    report->cases.push_back(run(&bench, i));
-    fmt::print("{}", table(report->cases.back()));
+    report.cases.push_back(run(&bench, i));
+    fmt::print("{}", table(report.cases.back()));
     std::fflush(stdout);
-    if (report->cases.back().failure_code == StatusCode::kDriverError) break;
+    files.Write(report);
+    if (report.cases.back().failure_code == StatusCode::kDriverError) break;
   }
-  for (const std::string& path : options.out) {
-    status = Write(*report, path);
-    if (!status.ok()) return status;
-  }
-  return Status();
+  return files.ExitCode(verdict(report));
 }
 
 }  // namespace gemm::tool::bench

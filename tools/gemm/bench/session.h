@@ -27,10 +27,11 @@ Status Open(Bench* bench, Circumstances* circumstances);
 
 void Print(const Circumstances& circumstances);
 
-// Opens what `options` say, times so many cases one by one until the device fails, prints a table of each, and writes the
-// reports that `options` name.
-Status TimeCases(const Options& options, std::size_t count,
-                 const std::function<CaseResult(Bench* bench, std::size_t index)>& run,
-                 const std::function<std::string(const CaseResult& result)>& table, Report* report);
+// Opens what `options` say, times so many cases one by one until the device fails, prints a table of each and writes the
+// reports that `options` name after it. The exit code: `verdict` on all of them, where nothing failed before.
+int TimeCases(const Options& options, std::size_t count,
+              const std::function<CaseResult(Bench* bench, std::size_t index)>& run,
+              const std::function<std::string(const CaseResult& result)>& table,
+              const std::function<int(const Report& report)>& verdict);
 
 }  // namespace gemm::tool::bench

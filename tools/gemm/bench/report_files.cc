@@ -1,0 +1,45 @@
+#include "tools/gemm/bench/report_files.h"
+
+#include <fmt/core.h>
+
+#include <filesystem>
+#include <system_error>
+
+#include "tools/gemm/exit_code.h"
+
+namespace gemm::tool::bench {
+
+ReportFiles::ReportFiles(const std::vector<std::string>& paths) {
+  for (const std::string& path : paths) files_.push_back({path, Status()});
+}
+
+Status ReportFiles::Check() const {
+  for (const File& file : files_) {
+    if (const Status status = CheckPath(file.path); !status.ok()) return status;
+    const std::filesystem::path folder = std::filesystem::path(file.path).parent_path();
+    std::error_code ignored;
+    if (!folder.empty() && !std::filesystem::is_directory(folder, ignored)) {
+      return Status(StatusCode::kInvalidArgument,
+                    fmt::format("--out is '{}'; there is no folder {}", file.path, folder.string()));
+    }
+  }
+  return Status();
+}
+
+void ReportFiles::Write(const Report& report) {
+  for (File& file : files_) {
+    const Status status = bench::Write(report, file.path);
+    if (!status.ok() && file.status.ok()) Fail(status);
+    file.status = status;
+  }
+}
+
+int ReportFiles::ExitCode(int verdict) const {
+  if (verdict != kOk) return verdict;
+  for (const File& file : files_) {
+    if (!file.status.ok()) return ExitCodeOf(file.status.code());
+  }
+  return kOk;
+}
+
+}  // namespace gemm::tool::bench
