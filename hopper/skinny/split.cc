@@ -19,9 +19,9 @@ using dispatch::Device;
 using dispatch::KernelRow;
 using problem::Normalized;
 
-// The model's constants, fitted together with those of the tiled kernels (hopper/cost.h says to what; H200, 2026-11-22). Standard
-// deviation 2 to 7% over rows within 15% of the fastest, by the kind of products. The fixed time, the way into the SM, rows off lines,
-// tiles of 8 columns and the exchange were set anew on 2026-11-24 (cost.h).
+// The model's constants, fitted together with those of the tiled kernels (H200, 2026-11-22). Standard deviation 2 to 7% over rows
+// within 15% of the fastest, by the kind of products. The fixed time, the way into the SM, rows off lines, tiles of 8 columns and the
+// exchange were set anew on 2026-11-24. By which times: docs/perf/hopper.md, "How the predictors' constants were set".
 constexpr double kFixedUs = 2.25;            // from launch to end of an otherwise instant kernel
 constexpr double kStreamEfficiency = 0.938;  // of what the memory clock gives
 constexpr double kIntakeBytesPerClock = 66;  // of one SM
