@@ -198,7 +198,7 @@ class Plan {
   // Bytes of workspace that Run asks for; 0 for an empty plan.
   std::size_t workspace_size() const noexcept;
   // Name of the chosen kernel, "" for an empty plan, "none" where m, n or batch is 0. Valid as long as the library is
-  // loaded.
+  // loaded. docs/kernel_names.md says what the pieces of a name mean.
   const char* kernel_name() const noexcept;
   // Name of the kernel for the runs with beta != 0: kernel_name(), unless that one cannot read C as it is described (a
   // layout other than D's, a lesser alignment).
