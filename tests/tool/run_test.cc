@@ -1,11 +1,11 @@
-// gemm run, explain and devices from outside: what they print, what they write, how they fail.
+// gemm run and devices from outside: what they print, what they write, how they fail.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <chrono>
 
 #include "tests/io/files.h"
+#include "tests/tool/expect.h"
 #include "tests/tool/gemm_process.h"
 #include "tools/io/npy.h"
 
@@ -15,20 +15,6 @@ namespace {
 using testing::HasSubstr;
 using testing::Not;
 using testing::StartsWith;
-
-// One line on stderr, this exit code, and these words in the line.
-void ExpectFailure(const Outcome& outcome, int code, const std::string& words) {
-  EXPECT_EQ(outcome.code, code) << outcome.err;
-  EXPECT_THAT(outcome.err, StartsWith("gemm: "));
-  EXPECT_THAT(outcome.err, HasSubstr(words));
-  EXPECT_EQ(std::count(outcome.err.begin(), outcome.err.end(), '\n'), 1) << outcome.err;
-}
-
-Outcome ExpectSuccess(const Outcome& outcome) {
-  EXPECT_EQ(outcome.code, 0) << outcome.err;
-  EXPECT_EQ(outcome.err, "");
-  return outcome;
-}
 
 io::Tensor ReadResult(const std::string& path) {
   io::Tensor tensor;
@@ -260,38 +246,6 @@ TEST(Run, EmptyProducts) {
   ExpectSuccess(RunGemm({"run", "--m", "0"}));
   ExpectSuccess(RunGemm({"run", "--n", "0"}, {{}, true}));
   ExpectSuccess(RunGemm({"run", "--k", "0", "--beta", "2", "--m", "9"}));
-}
-
-TEST(Explain, KnowsDevicesThatAreNotHere) {
-  const Outcome outcome = ExpectSuccess(RunGemm({"explain", "--device", "h200", "--m", "4096"}));
-  EXPECT_THAT(outcome.out, HasSubstr("* hopper_bf16"));
-  EXPECT_THAT(ExpectSuccess(RunGemm({"explain", "--device", "a100"})).out, HasSubstr("* ampere_bf16"));
-  EXPECT_THAT(ExpectSuccess(RunGemm({"explain", "--device", "a100"})).out, HasSubstr("rejected: "));
-  ExpectFailure(RunGemm({"explain", "--device", "tpu"}), 2, "--device is 'tpu'");
-  ExpectFailure(RunGemm({"explain"}), 3, "name a profile with --device");
-  ExpectFailure(RunGemm({"explain", "--m", "-1", "--device", "h200"}), 2, "problem.m is -1");
-  ExpectFailure(RunGemm({"explain", "--device", "a100", "--kernel", "hopper_bf16_kk_128x256x64_s4_c2x1"}), 2,
-                "hopper_bf16_kk_128x256x64");
-}
-
-// The row with the star, and what it is predicted to take.
-std::string Chosen(const std::vector<std::string>& options) {
-  std::vector<std::string> arguments = {"explain", "--device", "h200", "--m",      "32", "--n",
-                                        "8192",    "--k",      "1024", "--layout", "nk"};
-  arguments.insert(arguments.end(), options.begin(), options.end());
-  const std::string out = ExpectSuccess(RunGemm(arguments)).out;
-  const std::size_t star = out.find("\n* ");
-  return star == std::string::npos ? out : out.substr(star + 3, out.find('\n', star + 1) - star - 3);
-}
-
-TEST(Explain, WhatAPlansOptionsChange) {
-  const std::string plain = Chosen({});
-  // Weights before the predecessor's end need both: that they may be read, and a kernel that has started.
-  EXPECT_NE(Chosen({"--programmatic", "--constant-b"}), plain);
-  EXPECT_EQ(Chosen({"--programmatic"}), plain);
-  EXPECT_EQ(Chosen({"--constant-b"}), plain);
-  EXPECT_THAT(ExpectSuccess(RunGemm({"explain", "--device", "h200", "--batch-invariant"})).out,
-              HasSubstr("batch-invariant"));
 }
 
 TEST(Devices, ListsThem) {

@@ -3,8 +3,10 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <memory>
+#include <optional>
 
 #include "common/dispatch/device.h"
 #include "common/dispatch/query.h"
@@ -13,6 +15,7 @@
 #include "tools/gemm/commands.h"
 #include "tools/gemm/exit_code.h"
 #include "tools/gemm/flags.h"
+#include "tools/gemm/operand_flags.h"
 #include "tools/gemm/problem_flags.h"
 
 namespace gemm::tool {
@@ -20,8 +23,11 @@ namespace {
 
 struct Options {
   ProblemFlags problem;
+  OperandFlags operands;
   std::string device;  // a profile's name or an ordinal; empty: device 0
   PlanOptions plan;    // those fields that have a flag
+  std::optional<std::int64_t> max_workspace;
+  bool all = false;
 };
 
 // A profile by name, otherwise a live device by number.
@@ -43,24 +49,65 @@ Status FindDevice(const std::string& name, dispatch::Device* device) {
                                            dispatch::KnownDeviceNames()));
 }
 
-int Explain(const Options& options) {
+// The problem that a plan would choose for: where beta is 0 the description of C does not count.
+Status FindProblem(const Options& options, problem::Normalized* normalized) {
   Problem problem;
   Status status = MakeProblem(options.problem, 4096, &problem);
-  if (!status.ok()) return Fail(status);
+  if (status.ok()) status = ApplyOperandFlags(options.operands, &problem);
+  if (status.ok()) status = problem::Normalize(problem, normalized);
+  if (!status.ok()) return status;
+  problem::Apply(options.plan, normalized);
+  if (options.operands.beta != 0) return normalized->c_status;
+  normalized->c = normalized->d;
+  return Status();
+}
+
+// What else the choice depends on, as Plan::Create hands it to the selection; *device loses the SMs beyond max_sms.
+Status FindSelectOptions(const Options& options, dispatch::Device* device, dispatch::SelectOptions* select) {
+  const auto refuse = [](const char* flag, std::int64_t value) {
+    return Status(StatusCode::kInvalidArgument, fmt::format("{} is {}; it must be 0 or more", flag, value));
+  };
+  if (options.max_workspace.value_or(0) < 0) return refuse("--max-workspace", *options.max_workspace);
+  if (options.plan.max_sms < 0) return refuse("--max-sms", options.plan.max_sms);
+  select->kernel = options.plan.kernel;
+  select->kernel_origin = "--kernel";
+  if (options.max_workspace) select->max_workspace = static_cast<std::size_t>(*options.max_workspace);
+  if (options.plan.max_sms > 0 && options.plan.max_sms < device->sm_count) {
+    device->sm_count = options.plan.max_sms;
+    select->limited_sms = true;
+  }
+  return Status();
+}
+
+// The rejected kernels stand last in the table, a line each.
+std::string WithoutRejected(const std::string& text) {
+  const std::size_t reason = text.find("  rejected: ");
+  if (reason == std::string::npos) return text;
+  const std::size_t begin = text.rfind('\n', reason) + 1;
+  return fmt::format("{}{} kernels cannot run it; --all lists them with the reasons\n", text.substr(0, begin),
+                     std::count(text.begin() + static_cast<std::ptrdiff_t>(begin), text.end(), '\n'));
+}
+
+std::string CText(const problem::Normalized& problem) {
+  const bool as_d = problem.c.col_stride == 1;
+  return fmt::format("C=ld{}/align{}{}", as_d ? problem.c.row_stride : problem.c.col_stride,
+                     problem.c.alignment, as_d ? "" : ", in another layout than D");
+}
+
+int Explain(const Options& options) {
+  problem::Normalized problem;
+  Status status = FindProblem(options, &problem);
   dispatch::Device device;
-  status = FindDevice(options.device, &device);
-  if (!status.ok()) return Fail(status);
-  problem::Normalized normalized;
-  status = problem::Normalize(problem, &normalized);
-  if (!status.ok()) return Fail(status);
-  problem::Apply(options.plan, &normalized);
+  if (status.ok()) status = FindDevice(options.device, &device);
   dispatch::SelectOptions select;
-  select.kernel = options.plan.kernel;
-  select.kernel_origin = "--kernel";
-  fmt::print("{}", dispatch::Explain(dispatch::Registry(), normalized, device, select));
-  if (normalized.empty()) return kOk;
+  if (status.ok()) status = FindSelectOptions(options, &device, &select);
+  if (!status.ok()) return Fail(status);
+  const std::string text = dispatch::Explain(dispatch::Registry(), problem, device, select);
+  if (options.operands.beta != 0) fmt::print("with beta != 0, which reads {}:\n", CText(problem));
+  fmt::print("{}", options.all ? text : WithoutRejected(text));
+  if (problem.empty()) return kOk;
   dispatch::Selection selection;
-  status = dispatch::Select(dispatch::Registry(), normalized, device, select, &selection);
+  status = dispatch::Select(dispatch::Registry(), problem, device, select, &selection);
   return status.ok() ? kOk : Fail(status);
 }
 
@@ -68,17 +115,23 @@ int Explain(const Options& options) {
 
 void AddExplainCommand(CLI::App* app, Command* command) {
   const auto options = std::make_shared<Options>();
-  Subcommand sub(app, "explain", "list every kernel with its predicted time or why it cannot run");
+  Subcommand sub(app, "explain", "list the kernels with their predicted times, or why they cannot run");
   sub.Footer(
-      "Sizes that are not given are 4096. The chosen kernel has a star and comes first; those that cannot run "
-      "come last.\n"
-      "Example: gemm explain --device h200 --m 64 --n 4096 --k 4096 | grep -v rejected");
+      "Sizes that are not given are 4096. The chosen kernel has a star; the fastest comes first. "
+      "docs/kernel_names.md says what the names mean.\n"
+      "Example: gemm explain --device h200 --m 64 --n 4096 --k 4096 --max-workspace 0");
   AddProblemFlags(&sub, &options->problem);
+  AddOperandFlags(&sub, &options->operands);
   sub.Add("--device", &options->device,
           "number of a device, or a profile, for which no GPU is needed: " + dispatch::KnownDeviceNames())
       .Takes("DEVICE");
   PlanOptions& plan = options->plan;
   sub.Add("--kernel", &plan.kernel, "force this kernel, as PlanOptions::kernel would").Takes("NAME");
+  sub.AddSwitch("--all", &options->all, "also list the kernels that cannot run it, each with the reason");
+  sub.Add("--max-workspace", &options->max_workspace, "for PlanOptions::max_workspace (default: no limit)")
+      .Takes("BYTES")
+      .Integer();
+  sub.Add("--max-sms", &plan.max_sms, "for PlanOptions::max_sms (default 0: all)").Takes("COUNT").Integer();
   sub.AddSwitch("--programmatic", &plan.programmatic_launch, "for PlanOptions::programmatic_launch");
   sub.AddSwitch("--constant-b", &plan.constant_b, "for PlanOptions::constant_b");
   sub.AddSwitch("--batch-invariant", &plan.batch_invariant, "for PlanOptions::batch_invariant");
