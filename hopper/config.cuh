@@ -10,6 +10,7 @@ enum class Schedule {
   kCooperative,  // each takes its share of the rows of every tile
   kPingpong,     // each takes every second tile, and one stores while the other multiplies
   kStreamK,      // as kCooperative; the clusters share the K steps of the last tiles evenly (stream_k.cuh)
+  kSplitK,       // as kCooperative; CTAs of one cluster share the K of its one tile (split_k.cuh)
 };
 
 // Of a ring's stages of B, how many are asked for before the kernel's predecessor in the stream has finished, where it may be. What is
@@ -29,6 +30,7 @@ struct Config : Row {
   static constexpr int kWgmmaSteps = kTileK / kWgmmaK;
 
   static constexpr bool kPingpong = Row::kSchedule == Schedule::kPingpong;
+  static constexpr bool kSplitK = Row::kSchedule == Schedule::kSplitK;
 
   // Warpgroup 0 is the producer; the others are consumers.
   static constexpr int kConsumers = kPingpong || Row::kTileM % (2 * kWgmmaM) == 0 ? 2
@@ -41,6 +43,9 @@ struct Config : Row {
   static constexpr int kConsumerRows = Row::kTileM / kReaders;
   static constexpr int kConsumerOffset = kPingpong ? 0 : kConsumerRows;  // between two consumers' first rows
   static constexpr int kBlocksM = kConsumerRows / kWgmmaM;  // wgmma tiles of a consumer, one above the other
+  // Whether the kernel also has the epilogue of transposed_store.cuh. With 192 accumulators a thread it spills (nvcc 13.0, 2026-11-24).
+  static constexpr bool kTransposes =
+      !Row::kATransposed && !Row::kBTransposed && kBlocksM * Row::kTileN / 2 < 192;
   // Of a thread. One consumer has what it needs from the start. With 24, which would leave 240 to two consumers, a producer
   // spills (nvcc 13.0, 2026-11-22).
   static constexpr bool kMovesRegisters = kConsumers > 1;
@@ -49,8 +54,10 @@ struct Config : Row {
 
   static constexpr int kStagesEarly = StagesEarly(Row::kStages);
 
-  // Rank r of a cluster has the tile in row r % kClusterM and column r / kClusterM of the cluster's tiles.
+  // Rank r of a cluster has the tile in row r % kClusterM and column r / kClusterM of the cluster's tiles. With kSplitK a cluster is
+  // several times as large, and rank r has the place of r % kClusterSize, and the part r / kClusterSize of K.
   static constexpr int kClusterSize = Row::kClusterM * Row::kClusterN;
+  static constexpr bool kAlone = kClusterSize == 1 && !kSplitK;  // in a launch without clusters
   // CTAs with the same rows of A each load one slice of it for all of them; likewise those with the same
   // columns of B.
   static constexpr int kASlice = Row::kTileM / Row::kClusterN;

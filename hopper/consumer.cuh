@@ -7,6 +7,7 @@
 #include "hopper/main_loop.cuh"
 #include "hopper/opening.cuh"
 #include "hopper/params.h"
+#include "hopper/split_k.cuh"
 #include "hopper/stream_k.cuh"
 
 namespace gemm::hopper {
@@ -33,18 +34,23 @@ __device__ __forceinline__ void Consume(const Params& params, Shared<C>& shared,
   epilogue.ReadScalars();
   while (scheduler.Next(&tile)) {
     // Rows beyond the edge: only in step with the ring. In stream-K every part of the tile leaves them out alike.
+    const ClusterSums<C> sums(params, shared, cluster_rank, consumer, warp, lane);
     if (tile.row + static_cast<int>(consumer) * C::kConsumerOffset >= params.m) {
       main_loop.Pass(tile.steps);
+      if constexpr (C::kSplitK) sums.Pass();
       continue;
     }
+    const bool stores = C::kSplitK ? sums.Stores(tile) : Finishes<C>(tile);
     main_loop.First(acc);
-    if (Finishes<C>(tile)) epilogue.FetchAhead(tile);
+    if (stores) epilogue.FetchAhead(tile);
     main_loop.Others(tile.steps - 1, acc);
     main_loop.Finish(acc);
     if constexpr (C::kSchedule == Schedule::kStreamK) {
       PartialSums<C>(params, consumer, warp, lane).Combine(tile, acc);
     }
-    if (Finishes<C>(tile)) epilogue.Store(tile, acc, !scheduler.HasNext());
+    if constexpr (C::kSplitK) sums.Combine(tile, acc);
+    // Of split K, the ring holds what other warps still add, and not all warps of a consumer store.
+    if (stores) epilogue.Store(tile, acc, !C::kSplitK && !scheduler.HasNext());
   }
   epilogue.Finish();
 }

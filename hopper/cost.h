@@ -27,6 +27,7 @@
 #include "hopper/config.cuh"
 #include "hopper/early.h"
 #include "hopper/raster.h"
+#include "hopper/schedule.h"
 #include "hopper/slices.h"
 #include "hopper/stream_k.h"
 
@@ -53,9 +54,11 @@ struct CostConstants {
   double epilogue_cooperative_cycles = 4797;
   double epilogue_pingpong_cycles = 1490;
   double epilogue_stream_k_cycles = 4250;
-  double exchange_cycles = 8000;        // times log2 of the parts of a tile
-  double exchange_fixed_cycles = 1700;  // the same of a tile of any size
-  double uneven = 1.16;                 // times K steps of ranges that begin anywhere (StreamK::even)
+  double exchange_cycles = 6200;        // times log2 of the parts of a tile
+  double exchange_fixed_cycles = 1900;  // the same of a tile of any size
+  double split_fixed_cycles = 1750;     // of split K's exchange between the CTAs of a cluster
+  double split_kib_cycles = 77;         // the same, of each KiB of sums that a CTA sends
+  double uneven = 1.06;                 // times K steps of ranges that begin anywhere (StreamK::even)
   double power_of_cycles = 1.049;       // times the time that the cycles take
   double power_flop_per_us = 2.431e9;   // at the power limit, were nothing else done
   double power_bytes_per_us = 4.98e7;   // from memory, likewise
@@ -81,6 +84,8 @@ inline constexpr dispatch::NamedConstant<CostConstants> kCostFields[] = {
     {"epilogue_stream_k_cycles", &CostConstants::epilogue_stream_k_cycles},
     {"exchange_cycles", &CostConstants::exchange_cycles},
     {"exchange_fixed_cycles", &CostConstants::exchange_fixed_cycles},
+    {"split_fixed_cycles", &CostConstants::split_fixed_cycles},
+    {"split_kib_cycles", &CostConstants::split_kib_cycles},
     {"uneven", &CostConstants::uneven},
     {"power_of_cycles", &CostConstants::power_of_cycles},
     {"power_flop_per_us", &CostConstants::power_flop_per_us},
@@ -162,7 +167,7 @@ inline bool HangsOver(const dispatch::KernelRow& row, const problem::Normalized&
 // readers are at different K.
 inline double SharedColumns(const CostConstants& cost, const dispatch::KernelRow& row,
                             const problem::Normalized& p) {
-  const bool stream_k = static_cast<Schedule>(row.variant) == Schedule::kStreamK;
+  const bool stream_k = ScheduleOf(row) == Schedule::kStreamK;
   if (row.tile.m != 64 || row.cluster_n > 1 || stream_k) return 1;
   const std::int64_t tiles = base::CeilDiv<std::int64_t>(p.m, row.tile.m);
   if (row.tile.n <= 64 && tiles > 2) return 1;
@@ -201,7 +206,7 @@ inline double CyclesUs(const CostConstants& cost, const dispatch::KernelRow& row
   const double area = TileArea(row);
   double cycles =
       share.steps * StepCycles(cost, row, p) * (share.even ? 1 : 1 + (cost.uneven - 1) * share.shared);
-  switch (static_cast<Schedule>(row.variant)) {
+  switch (ScheduleOf(row)) {
     case Schedule::kCooperative: {
       // A tile of 64 rows is one consumer's, which stores alone what two share. It shows before a further tile (14% at few K
       // steps) and not behind the last, in 1100 times of such rows (H200, 2026-11-23); why not there is not known.
@@ -213,16 +218,27 @@ inline double CyclesUs(const CostConstants& cost, const dispatch::KernelRow& row
       cycles += area * (share.rounds * cost.epilogue_pingpong_cycles + cost.epilogue_cooperative_cycles);
       break;
     case Schedule::kStreamK:  // TailUs
+    case Schedule::kSplitK:
       break;
   }
   return cycles / std::max(device.sm_clock_mhz, 1.0);
 }
 
+// Split K's exchange, of `parts` CTAs.
+inline double SplitKCycles(const CostConstants& cost, const dispatch::KernelRow& row, double parts) {
+  const double kib = 4.0 * row.tile.m * row.tile.n / 1024;
+  return cost.split_fixed_cycles + cost.split_kib_cycles * kib * (parts - 1) / parts;
+}
+
 // After the last K step.
 inline double TailUs(const CostConstants& cost, const dispatch::KernelRow& row, const dispatch::Device& device,
                      const Share& share) {
-  if (static_cast<Schedule>(row.variant) != Schedule::kStreamK) return 0;
   const double area = TileArea(row);
+  if (ScheduleOf(row) == Schedule::kSplitK) {
+    const double epilogue = area * cost.epilogue_stream_k_cycles / share.parts;
+    return (SplitKCycles(cost, row, share.parts) + epilogue) / std::max(device.sm_clock_mhz, 1.0);
+  }
+  if (ScheduleOf(row) != Schedule::kStreamK) return 0;
   const double cycles = std::log2(share.parts) * (cost.exchange_fixed_cycles + area * cost.exchange_cycles) +
                         area * share.rounds * cost.epilogue_stream_k_cycles;
   return cycles / std::max(device.sm_clock_mhz, 1.0);
@@ -235,7 +251,7 @@ inline constexpr double kStaleRows = 0.8;
 
 // The part of the rows of all tiles that counts as data. Warpgroups wholly beyond M multiply nothing.
 inline double UsedRows(const dispatch::KernelRow& row, const problem::Normalized& p, const Raster& raster) {
-  const int of_warpgroup = static_cast<Schedule>(row.variant) == Schedule::kPingpong ? row.tile.m : 64;
+  const int of_warpgroup = ScheduleOf(row) == Schedule::kPingpong ? row.tile.m : 64;
   const auto rows = static_cast<double>(p.m);
   const auto multiplied = static_cast<double>(base::CeilDiv<std::int64_t>(p.m, of_warpgroup) * of_warpgroup);
   const double covered =
@@ -279,7 +295,8 @@ inline double PredictUs(const CostConstants& cost, const dispatch::KernelRow& ro
   const double memory = bytes / (std::max(device.memory_bandwidth_gbs, 1.0) * cost.memory_efficiency) * 1e-3 +
                         AskedBytes(row, p, raster) / cost.l2_bytes_per_us;
   const double cycles = CyclesUs(cost, row, p, device, share);
-  const double launch = cost.launch_us + (row.cluster_m * row.cluster_n > 1 ? cost.cluster_us : 0);
+  const bool clusters = row.cluster_m * row.cluster_n > 1 || ScheduleOf(row) == Schedule::kSplitK;
+  const double launch = cost.launch_us + (clusters ? cost.cluster_us : 0);
   const double power = PowerUs(cost, row, p, raster, bytes, cycles);
   return launch - WonEarlyUs(row, p, device, raster, share) + SmoothMaximum(cycles, power, memory) +
          TailUs(cost, row, device, share);

@@ -21,6 +21,7 @@
 #include "hopper/params.h"
 #include "hopper/shared.cuh"
 #include "hopper/tile_scheduler.cuh"
+#include "hopper/transposed_store.cuh"
 
 namespace gemm::hopper {
 
@@ -81,6 +82,12 @@ class Epilogue {
   // the ring any more, and this consumer has rows of A for itself there.
   __device__ __forceinline__ void Store(const TileAt& tile, const float (&acc)[C::kBlocksM][C::kTileN / 2],
                                         bool ring_is_free) {
+    if constexpr (C::kTransposes) {
+      if (params_.transposed) {
+        TransposedStore<C>(params_, scalars_, buffers_, row_, lane_).Store(tile, acc);
+        return;
+      }
+    }
     if constexpr (ChunksPerBlock(64) <= C::kStages) {
       if (ring_is_free && scalars_.beta == 0.0f && params_.whole_columns == params_.n &&
           params_.output_type != device::kElementFP32) {
@@ -367,13 +374,14 @@ class Epilogue {
       const int row = Row(tile, first + i, kColumns);
       const int column = Column(tile, first + i, kColumns);
       const int rows = params_.m - row;
-      const int columns = min(params_.n - column, Width(first + i, kColumns));
+      const int width = Width(first + i, kColumns);
+      const int columns = min(params_.n - column, width);
       Element* const to = static_cast<Element*>(params_.d_address) + tile.batch * params_.d_batch_stride +
                           row * params_.d_row_stride + column;
       Element* to_row = to;
 #pragma unroll 4
       for (int r = 0; r < C::kChunkRows; ++r) {
-        unsigned word = *Word(at, r);
+        unsigned word = static_cast<int>(lane_) * kPerWord < width ? *Word(at, r) : 0;
         const int odd = is_odd(to_row);
         if (odd) word = __byte_perm(word, __shfl_down_sync(0xffffffffu, word, 1), 0x5432);
         const int at_column = static_cast<int>(lane_) * kPerWord + odd;

@@ -24,8 +24,8 @@ __device__ __forceinline__ void Gemm(const Params& params) {
   const unsigned lane = threadIdx.x % 32;
   // The next kernel may start as soon as all CTAs of this one have; what it may read early is its own affair.
   device::ptx::GridDependencyLaunchDependents();
-  const unsigned rank = C::kClusterSize > 1 ? device::ptx::ClusterRank() : 0;
-  constexpr bool kAlone = C::kClusterSize == 1;
+  constexpr bool kAlone = C::kAlone;
+  const unsigned rank = kAlone ? 0 : device::ptx::ClusterRank();
   using CtaOpening = Opening<C::kConsumerThreads>;
 
   // The way to the first byte counts: one thread opens the first stages and asks for them, while a consumer's opens the rest.
@@ -52,7 +52,7 @@ __device__ __forceinline__ void Gemm(const Params& params) {
       if (device::ptx::ElectOne()) producer.EarlySteps();
       __syncwarp();
     }
-    if constexpr (!kAlone) device::ptx::ClusterWait();
+    if constexpr (C::kClusterSize > 1) device::ptx::ClusterWait();
     if (producer_warp) {
       if (device::ptx::ElectOne()) {
         producer.OtherSteps();
@@ -61,11 +61,13 @@ __device__ __forceinline__ void Gemm(const Params& params) {
       }
       __syncwarp();
     }
+    if constexpr (!kAlone && C::kClusterSize == 1) device::ptx::ClusterWait();
   } else {
     if (warp == 4 && device::ptx::ElectOne()) {
       InitOthers(shared);
       InitEpilogue(shared);
       if constexpr (C::kPingpong) InitTurns(shared);
+      if constexpr (C::kSplitK) InitSplitK(params, shared);
       device::ptx::FenceBarrierInit();
       if (params.whole_columns > 0) device::ptx::PrefetchMap(&params.d);
     }

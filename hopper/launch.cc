@@ -11,7 +11,9 @@
 #include "hopper/cost.h"
 #include "hopper/params.h"
 #include "hopper/raster.h"
+#include "hopper/schedule.h"
 #include "hopper/slices.h"
+#include "hopper/split_k.h"
 #include "hopper/stream_k.h"
 
 namespace gemm::hopper {
@@ -74,6 +76,11 @@ std::int64_t WholeColumns(const problem::Normalized& problem) {
   return problem.n / per_unit * per_unit;
 }
 
+// Params::transposed: whether the kernel's rows, D's columns, can be stored eight at a time.
+bool InUnits(const problem::Normalized& computed) {
+  return computed.output_type != DataType::kFP32 && computed.d.alignment >= 16 && computed.m % 8 == 0;
+}
+
 TensorMapShape OutputShape(const problem::Normalized& problem, const problem::Output& output,
                            std::int64_t columns, std::int64_t box_columns) {
   const std::int64_t batch = output.batch_stride == 0 ? 1 : problem.batch;
@@ -81,11 +88,20 @@ TensorMapShape OutputShape(const problem::Normalized& problem, const problem::Ou
                box_columns, 16);
 }
 
-bool IsStreamK(const dispatch::KernelRow& row) { return row.variant == static_cast<int>(Schedule::kStreamK); }
+bool IsStreamK(const dispatch::KernelRow& row) { return ScheduleOf(row) == Schedule::kStreamK; }
+bool IsSplitK(const dispatch::KernelRow& row) { return ScheduleOf(row) == Schedule::kSplitK; }
 
 StreamK StreamKOf(const dispatch::KernelRow& row, const problem::Normalized& problem,
                   const dispatch::Device& device) {
   return MakeStreamK(row, problem, MakeRaster(row, problem, device), StepCycles(CostOf(device), row, problem));
+}
+
+// The parts of K; 0 where the row cannot split it.
+std::int64_t PartsOf(const dispatch::KernelRow& row, const problem::Normalized& problem, const Raster& raster,
+                     const dispatch::Device& device) {
+  const CostConstants& cost = CostOf(device);
+  return MakeSplitK(row, problem, raster, device, StepCycles(cost, row, problem),
+                    [&](int parts) { return SplitKCycles(cost, row, parts); });
 }
 
 // Workspace: the partial tile of each CTA, then the flags of its consumer warps (stream_k.cuh).
@@ -121,7 +137,8 @@ class TmaLauncher final : public dispatch::Launcher {
     const Slices b = SlicesOf(problem.b.major, problem.n, row.tile.n, row.cluster_m);
     a_ = {InputShape(problem, problem.a, problem.m, a.box), InputShape(problem, problem.a, problem.m, a.tail)};
     b_ = {InputShape(problem, problem.b, problem.n, b.box), InputShape(problem, problem.b, problem.n, b.tail)};
-    const std::int64_t whole_columns = WholeColumns(problem);
+    const bool transposed = IsTransposed(row);
+    const std::int64_t whole_columns = transposed ? 0 : WholeColumns(problem);
     const std::int64_t chunk_columns = kSwizzleBytes / Bytes(problem.output_type);
     c_ = OutputShape(problem, problem.c, problem.n, chunk_columns);
     d_ = OutputShape(problem, problem.d, whole_columns, chunk_columns);
@@ -143,7 +160,8 @@ class TmaLauncher final : public dispatch::Launcher {
     params_.b_early = problem.b.readable_early ? 1 : 0;
     params_.output_type = static_cast<int>(problem.output_type);
     params_.whole_columns = static_cast<int>(whole_columns);
-    params_.c_by_threads = TmaTakesOutput(problem.c, problem.output_type) ? 0 : 1;
+    params_.transposed = !transposed ? 0 : InUnits(problem) ? kTransposedUnits : kTransposed;
+    params_.c_by_threads = !transposed && TmaTakesOutput(problem.c, problem.output_type) ? 0 : 1;
     params_.m = static_cast<int>(problem.m);
     params_.n = static_cast<int>(problem.n);
     params_.c_row_stride = problem.c.row_stride;
@@ -156,10 +174,18 @@ class TmaLauncher final : public dispatch::Launcher {
       const StreamK share = StreamKOf(row, problem, device);
       shape_.grid[0] = static_cast<unsigned>(share.clusters) * cluster;
       params_.stream_k.tiles = static_cast<unsigned>(share.tiles);
+      params_.stream_k.parts = static_cast<unsigned>(share.parts);
+      params_.stream_k.apart = MakeDivisor(share.even ? share.tiles : 1);
       flags_at_ = shape_.grid[0] * PartialBytes(row);
     }
-    shape_.block[0] = static_cast<unsigned>(row.threads);
     shape_.cluster[0] = cluster;
+    if (IsSplitK(row)) {
+      const auto parts = static_cast<unsigned>(PartsOf(row, problem, raster, device));
+      params_.split_k = {parts, params_.k_steps / parts, params_.k_steps % parts};
+      shape_.cluster[0] *= parts;
+      shape_.grid[0] = params_.tiles * shape_.cluster[0];
+    }
+    shape_.block[0] = static_cast<unsigned>(row.threads);
     shape_.shared_bytes = static_cast<unsigned>(row.shared_bytes);
     shape_.programmatic = options.programmatic_launch;
   }
@@ -169,8 +195,11 @@ class TmaLauncher final : public dispatch::Launcher {
     params.c_address = args.c;
     params.d_address = args.d;
     params.scalars = {args.alpha, args.beta, args.alpha_device, args.beta_device};
-    if (Status status = a_.Encode(args.a, &params.a, &params.a_tail); !status.ok()) return status;
-    if (Status status = b_.Encode(args.b, &params.b, &params.b_tail); !status.ok()) return status;
+    const bool transposed = params.transposed != 0;
+    const void* const a = transposed ? args.b : args.a;
+    const void* const b = transposed ? args.a : args.b;
+    if (Status status = a_.Encode(a, &params.a, &params.a_tail); !status.ok()) return status;
+    if (Status status = b_.Encode(b, &params.b, &params.b_tail); !status.ok()) return status;
     if (params.whole_columns > 0) {
       if (Status status = EncodeMap(d_, args.d, &params.d); !status.ok()) return status;
       if (Status status = EncodeNarrow(d_, args.d, &params.d_narrow); !status.ok()) return status;
@@ -237,13 +266,17 @@ Share StreamKShare(const Raster& raster, const StreamK& shared, double k_steps) 
   return share;
 }
 
-double PredictWith(const dispatch::KernelRow& row, const problem::Normalized& problem,
+double PredictWith(const dispatch::KernelRow& row, const problem::Normalized& asked,
                    const dispatch::Device& device, const CostConstants& cost) {
+  const problem::Normalized problem = AsComputed(row, asked);
   const Raster raster = MakeRaster(row, problem, device);
   const double k_steps = static_cast<double>(base::CeilDiv<std::int64_t>(problem.k, row.tile.k));
   Share share;
   if (IsStreamK(row)) {
     share = StreamKShare(raster, StreamKOf(row, problem, device), k_steps);
+  } else if (IsSplitK(row)) {
+    share.parts = static_cast<double>(PartsOf(row, problem, raster, device));
+    share.steps = std::ceil(k_steps / share.parts);
   } else {
     share.rounds = static_cast<double>(base::CeilDiv(raster.tiles, std::max<std::int64_t>(raster.clusters, 1)));
     share.steps = share.rounds * k_steps;
@@ -338,14 +371,18 @@ std::optional<std::string> RejectInputs(const dispatch::KernelRow& row, const pr
   return RejectOperand("B", problem.b, problem.input_type);
 }
 
-std::optional<std::string> Reject(const dispatch::KernelRow& row, const problem::Normalized& problem,
+std::optional<std::string> Reject(const dispatch::KernelRow& row, const problem::Normalized& asked,
                                   const dispatch::Device& device) {
-  if (auto why = RejectInputs(row, problem, device)) return why;
+  if (auto why = RejectInputs(row, asked, device)) return why;
+  const problem::Normalized problem = AsComputed(row, asked);
   if (MakeRaster(row, problem, device).tiles > kExtentLimit) {
     return "D has more than " + std::to_string(kExtentLimit) + " tiles";
   }
   if (CtaBeyondBothEdges(row, problem)) return "its clusters would have a CTA beyond both edges of D";
-  if (IsStreamK(row) && problem.batch_invariant) return "where it splits K depends on M";
+  if ((IsStreamK(row) || IsSplitK(row)) && problem.batch_invariant) return "where it splits K depends on M";
+  if (IsSplitK(row) && PartsOf(row, problem, MakeRaster(row, problem, device), device) == 0) {
+    return "its tiles leave too few SMs idle to share their K, or K is too short";
+  }
   if (IsStreamK(row) && StreamKOf(row, problem, device).tiles == 0) {
     return "its tiles leave no SM idle, or K is too short or too long to be shared";
   }
@@ -356,8 +393,8 @@ std::optional<std::string> Reject(const dispatch::KernelRow& row, const problem:
 std::size_t WorkspaceBytes(const dispatch::KernelRow& row, const problem::Normalized& problem,
                            const dispatch::Device& device) {
   if (!IsStreamK(row)) return 0;
-  const auto ctas =
-      static_cast<std::size_t>(StreamKOf(row, problem, device).clusters * row.cluster_m * row.cluster_n);
+  const std::int64_t clusters = StreamKOf(row, AsComputed(row, problem), device).clusters;
+  const auto ctas = static_cast<std::size_t>(clusters * row.cluster_m * row.cluster_n);
   return ctas * (PartialBytes(row) + FlagBytes(row));
 }
 
@@ -369,7 +406,7 @@ double PredictMicroseconds(const dispatch::KernelRow& row, const problem::Normal
 Status Prepare(const dispatch::KernelRow& row, const problem::Normalized& problem,
                const dispatch::Device& device, const PlanOptions& options, driver::Kernel kernel,
                std::unique_ptr<const dispatch::Launcher>* launcher) {
-  launcher->reset(new (std::nothrow) TmaLauncher(row, problem, device, options, kernel));
+  launcher->reset(new (std::nothrow) TmaLauncher(row, AsComputed(row, problem), device, options, kernel));
   if (*launcher == nullptr) return Status(StatusCode::kOutOfMemory, "no host memory for a plan");
   return Status();
 }

@@ -33,6 +33,20 @@ struct StreamKParams {
   unsigned long long* flags;  // in workspace, behind the partials: one of each consumer warp of each CTA
   unsigned long long nonce;   // of this Run, never 0
   unsigned tiles;  // the first of all cluster tiles, which the clusters share; the others are computed whole
+  unsigned parts;  // of every tile where all are cut alike, else anything
+  Divisor apart;   // clusters from one part of a tile to the next: 1, or `tiles` where all are cut alike
+};
+
+// Params::transposed: 0 where D is computed as it lies.
+constexpr int kTransposed = 1;  // D's columns are the kernel's rows
+constexpr int kTransposedUnits =
+    2;  // besides, D has 16-bit elements, and eight of a row start at multiples of 16 bytes
+
+// Split K's part (split_k.cuh).
+struct SplitKParams {
+  unsigned parts;  // of K
+  unsigned each;   // k_steps / parts, at least 1: the steps of a part
+  unsigned rest;   // k_steps % parts: the first parts have one more
 };
 
 // The one parameter of every kernel, passed as __grid_constant__: the copy engine reads the maps where they
@@ -57,6 +71,7 @@ struct Params {
   Divisor band_width;     // raster: cluster tiles across a band, at least 1 (tile_scheduler.cuh)
   Divisor last_width;     // of the last band, which may be narrower
   unsigned k_steps;       // ceil(K / kTileK), at least 1
+  SplitKParams split_k;   // of such kernels only
   int m;
   int n;
   int a_batch_step;  // 1; 0 broadcasts the one matrix of the map to the whole batch
@@ -70,10 +85,11 @@ struct Params {
   // row, and the columns from whole_columns to n, if any, are stored by the threads. 0, and no map d, where the
   // rows of D do not start at multiples of 16 bytes: then the threads store all.
   int whole_columns;
+  int transposed;  // what the kernel computes is D's transpose (transposed_store.cuh), and there are no maps c and d
   int c_by_threads;  // 1: C's rows do not start at multiples of 16 bytes, and there is no map c
   const void* c_address;
   void* d_address;
-  long long c_row_stride;  // elements
+  long long c_row_stride;  // elements; of the matrix as it lies, also where the kernel computes its transpose
   long long c_batch_stride;
   long long d_row_stride;
   long long d_batch_stride;

@@ -70,8 +70,9 @@ struct StageReleaser {
 
   __device__ __forceinline__ StageReleaser(Shared<C>& shared, unsigned cluster_rank, unsigned lane) {
     arrives = lane < C::kClusterSize;
-    first_empty =
-        device::ptx::MapToRank(device::ptx::SharedAddress(&shared.empty[0]), arrives ? lane : cluster_rank);
+    const unsigned first = C::kSplitK ? cluster_rank / C::kClusterSize * C::kClusterSize : 0;
+    first_empty = device::ptx::MapToRank(device::ptx::SharedAddress(&shared.empty[0]),
+                                         arrives ? first + lane : cluster_rank);
   }
 
   // By every warp of every consumer that reads the stage, once its wgmma on it have finished.

@@ -134,11 +134,15 @@ class Producer {
                                    static_cast<unsigned>(a_rows_ + b_rows_) * C::kSwizzleBytes);
   }
 
+  // Of the CTAs that have the same part of K.
+  __device__ __forceinline__ unsigned FirstRank() const {
+    return C::kSplitK ? rank_ / C::kClusterSize * C::kClusterSize : 0;
+  }
   __device__ __forceinline__ unsigned ClusterRow() const {
     return C::kClusterM == 1 ? 0 : rank_ % C::kClusterM;
   }
   __device__ __forceinline__ unsigned ClusterColumn() const {
-    return C::kClusterN == 1 ? 0 : rank_ / C::kClusterM;
+    return C::kClusterN == 1 ? 0 : rank_ / C::kClusterM % C::kClusterN;
   }
 
   // Of the K step step_. A multicast goes to the CTAs of the cluster with the same rows of A, or columns of B.
@@ -146,14 +150,15 @@ class Producer {
   __device__ __forceinline__ void LoadA(unsigned stage, unsigned slice) const {
     LoadSlice<C::kATransposed, C::kASlice, Multicast>(
         params_.a, params_.a_tail, shared_.a[stage], slice, a_rows_, tile_.row, K(),
-        tile_.batch * params_.a_batch_step, &shared_.full[stage], kRow << ClusterRow());
+        tile_.batch * params_.a_batch_step, &shared_.full[stage], kRow << (FirstRank() + ClusterRow()));
   }
 
   template <bool Multicast>
   __device__ __forceinline__ void LoadB(unsigned stage, unsigned slice) const {
     LoadSlice<C::kBTransposed, C::kBSlice, Multicast>(
         params_.b, params_.b_tail, shared_.b[stage], slice, b_rows_, tile_.column, K(),
-        tile_.batch * params_.b_batch_step, &shared_.full[stage], kColumn << ClusterColumn() * C::kClusterM);
+        tile_.batch * params_.b_batch_step, &shared_.full[stage],
+        kColumn << (FirstRank() + ClusterColumn() * C::kClusterM));
   }
 
   __device__ __forceinline__ void LoadAllOfA(unsigned stage) const {
@@ -163,7 +168,10 @@ class Producer {
     for (unsigned slice = 0; slice < C::kClusterM; ++slice) LoadB<false>(stage, slice);
   }
 
-  __device__ __forceinline__ int K() const { return static_cast<int>((tile_.first_step + step_) * C::kTileK); }
+  __device__ __forceinline__ int K() const {
+    const unsigned step = C::kSplitK ? step_ * params_.split_k.parts : step_;
+    return static_cast<int>((tile_.first_step + step) * C::kTileK);
+  }
 
   const Params& params_;
   Shared<C>& shared_;

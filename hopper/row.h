@@ -13,6 +13,10 @@
 #define GEMM_HOPPER_SUFFIX_kCooperative
 #define GEMM_HOPPER_SUFFIX_kPingpong _pp
 #define GEMM_HOPPER_SUFFIX_kStreamK _sk
+#define GEMM_HOPPER_SUFFIX_kSplitK _ck
+
+// A row of the same kernel, which computes D's transpose.
+#define GEMM_HOPPER_TRANSPOSED_NAME(...) GEMM_HOPPER_SUFFIXED(GEMM_HOPPER_NAME(__VA_ARGS__), _t)
 
 // `type` is bf16 or fp16, `input` the InputType, `layout` kk, kn, mk or mn.
 #define GEMM_HOPPER_DEFINE_ROW(type, input, layout, a_transposed, b_transposed, schedule, tile_m, tile_n, \

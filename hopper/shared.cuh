@@ -31,6 +31,8 @@ using BarrierWord = std::uint64_t;
 //            that reads it, of each CTA of the cluster.
 //   c_full   a chunk of C has come. 1 arrival and kChunkBytes.
 //   turn     consumer i may multiply (pingpong.cuh). One arrival of each warp of the other consumer.
+//   ring_free, received  the consumers of all parts of K have multiplied their last stage; a warp's sums have come from the others
+//            (split_k.cuh)
 template <class C>
 struct alignas(1024) Shared {
   unsigned char a[C::kStages][C::kABytes];
@@ -40,6 +42,8 @@ struct alignas(1024) Shared {
   BarrierWord empty[C::kStages];
   BarrierWord c_full[C::kConsumerWarps][C::kChunkBuffers];
   BarrierWord turn[2];
+  BarrierWord ring_free;
+  BarrierWord received[C::kConsumerWarps];
 
   static constexpr unsigned kEmptyArrivals = 4 * C::kReaders * C::kClusterSize;
   static_assert(C::kABytes % 1024 == 0 && C::kBBytes % 1024 == 0 && C::kChunkBytes % 1024 == 0);

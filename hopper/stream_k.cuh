@@ -1,11 +1,14 @@
 // Stream-K: the clusters share the K steps of the first params.stream_k.tiles cluster tiles evenly, so that all have the
 // same work where whole tiles do not divide by their number, or are fewer.
 //
-// The K steps of those tiles are one line of units, tile after tile. Cluster c of n has the range from c * units / n up
-// to (c + 1) * units / n. A tile's parts, one of each range that touches it, are numbered from its end: part 0 holds the
+// The K steps of those tiles are one line of units, tile after tile. Range r of n goes from r * units / n up to
+// (r + 1) * units / n. A tile's parts, one of each range that touches it, are numbered from its end: part 0 holds the
 // last K steps and finishes the tile, the others hand their sums over. Each cluster walks its range from the end to the
 // beginning: it starts with what may be another cluster's tile, hands that partial sum over at once, and ends with the
 // tail of a tile whose other parts are handed over by then. After its range come its whole tiles.
+//
+// Cluster c has range c, or, where all tiles are cut alike, the clusters have first the first part of every tile, then the second,
+// and so on: those that run side by side then read the same rows and columns at the same time (StreamKParams::apart).
 //
 // Forward progress: a part only ever waits for ranges of lower blockIdx, and a part that is not the first thing of its
 // range waits at its end only. CTAs start in the order of blockIdx, so what is waited for runs or has run, also where
@@ -18,6 +21,7 @@
 #include "common/device/ptx/global_flag.cuh"
 #include "hopper/config.cuh"
 #include "hopper/params.h"
+#include "hopper/split_k.cuh"
 #include "hopper/tile_scheduler.cuh"
 
 namespace gemm::hopper {
@@ -29,7 +33,7 @@ class StreamKScheduler {
       : params_(params),
         whole_tiles_(params, cluster_rank, params.stream_k.tiles),
         ranges_(gridDim.x / C::kClusterSize),
-        range_(blockIdx.x / C::kClusterSize),
+        range_(RangeOfCluster(params, blockIdx.x / C::kClusterSize)),
         begin_(Begin(range_)),
         end_(Begin(range_ + 1)) {}
 
@@ -56,6 +60,11 @@ class StreamKScheduler {
   __device__ __forceinline__ bool HasNext() const { return end_ != begin_ || whole_tiles_.HasNext(); }
 
  private:
+  static __device__ __forceinline__ unsigned RangeOfCluster(const Params& params, unsigned cluster) {
+    const StreamKParams& share = params.stream_k;
+    const unsigned part = share.apart.Quotient(cluster);
+    return (cluster - part * share.apart.divisor) * share.parts + part;
+  }
   // The host keeps units * ranges below 2^32.
   __device__ __forceinline__ unsigned Units() const { return params_.stream_k.tiles * params_.k_steps; }
   __device__ __forceinline__ unsigned Begin(unsigned range) const { return range * Units() / ranges_; }
@@ -73,16 +82,20 @@ class StreamKScheduler {
 };
 
 // <cuda/std/type_traits> would have conditional_t, and take 0.4 s of each compilation (2026-11-22).
-template <class C, bool kStreamK>
+template <class C, Schedule kSchedule>
 struct SchedulerOf {
   using Type = TileScheduler<C>;
 };
 template <class C>
-struct SchedulerOf<C, true> {
+struct SchedulerOf<C, Schedule::kStreamK> {
   using Type = StreamKScheduler<C>;
 };
 template <class C>
-using Scheduler = typename SchedulerOf<C, C::kSchedule == Schedule::kStreamK>::Type;
+struct SchedulerOf<C, Schedule::kSplitK> {
+  using Type = SplitKScheduler<C>;
+};
+template <class C>
+using Scheduler = typename SchedulerOf<C, C::kSchedule>::Type;
 
 // Whether this CTA stores the tile.
 template <class C>
@@ -120,7 +133,9 @@ class PartialSums {
       // Those of lower ranges first: they are there earlier.
 #pragma unroll 1
       for (unsigned other = (kFan - 1) * stride; other > 0; other -= stride) {
-        if (tile.part + other < tile.parts) Add(blockIdx.x - other * C::kClusterSize, acc);
+        if (tile.part + other < tile.parts) {
+          Add(blockIdx.x - other * params_.stream_k.apart.divisor * C::kClusterSize, acc);
+        }
       }
     }
     if (tile.part != 0) HandOver(acc);

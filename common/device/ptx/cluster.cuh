@@ -12,6 +12,9 @@ __device__ __forceinline__ unsigned ClusterRank() { return cuda::ptx::get_sreg_c
 // CTAs in this cluster; 1 in a launch without clusters.
 __device__ __forceinline__ unsigned ClusterSize() { return cuda::ptx::get_sreg_cluster_nctarank(); }
 
+// Number of this cluster in a grid of one dimension.
+__device__ __forceinline__ unsigned ClusterNumber() { return cuda::ptx::get_sreg_clusterid_x(); }
+
 // barrier.cluster.arrive, relaxed: every thread of every CTA of the cluster must call it, warps converged, and then
 // ClusterWait(). Orders nothing but what FenceBarrierInit() has released, so that peers may use mbarriers that were
 // initialised before it. Costs no MEMBAR.ALL.GPU, which the releasing form is compiled to.

@@ -1,0 +1,33 @@
+// What a tiled row's variant says: how the consumers share the work, and whether the kernel computes D's transpose.
+#pragma once
+
+#include <utility>
+
+#include "common/dispatch/kernel.h"
+#include "common/problem/problem.h"
+#include "hopper/config.cuh"
+
+namespace gemm::hopper {
+
+inline constexpr int kTransposedRow = 16;
+
+constexpr int VariantOf(Schedule schedule, bool transposed) {
+  return static_cast<int>(schedule) + (transposed ? kTransposedRow : 0);
+}
+inline Schedule ScheduleOf(const dispatch::KernelRow& row) {
+  return static_cast<Schedule>(row.variant % kTransposedRow);
+}
+inline bool IsTransposed(const dispatch::KernelRow& row) { return row.variant >= kTransposedRow; }
+
+// The problem as the row's kernel sees it: A and B, M and N have changed places where it computes D's transpose. C and D are
+// described as they lie.
+inline problem::Normalized AsComputed(const dispatch::KernelRow& row, const problem::Normalized& problem) {
+  problem::Normalized computed = problem;
+  if (!IsTransposed(row)) return computed;
+  std::swap(computed.m, computed.n);
+  std::swap(computed.a, computed.b);
+  std::swap(computed.a_address_alignment, computed.b_address_alignment);
+  return computed;
+}
+
+}  // namespace gemm::hopper

@@ -1,0 +1,131 @@
+// The epilogue of a kernel that computes D's transpose: its rows are D's columns and contiguous in memory, its columns are D's rows,
+// params.d_row_stride apart. For products whose M would fill a tile's rows badly: wgmma counts rows by 64 and columns by 8.
+//
+// Each consumer warp stores its own 16 rows of every 64, which are 32 bytes of a 16-bit D in each of its columns: whole sectors of
+// the L2. They go through the warp's first chunk of shared memory, 32 bytes a column. FP32, C, and what does not start at multiples
+// of 16 bytes go the same way an element at a time.
+#pragma once
+
+#include "common/device/convert.cuh"
+#include "common/device/ptx/mbarrier.cuh"
+#include "common/device/ptx/stmatrix.cuh"
+#include "common/device/scalars.cuh"
+#include "hopper/params.h"
+#include "hopper/shared.cuh"
+#include "hopper/tile_scheduler.cuh"
+
+namespace gemm::hopper {
+
+// A consumer warp's. `row` is its first one in the tile.
+template <class C>
+class TransposedStore {
+ public:
+  __device__ __forceinline__ TransposedStore(const Params& params, const device::AlphaBeta& scalars,
+                                             unsigned char* chunk, int row, unsigned lane)
+      : params_(params), scalars_(scalars), chunk_(chunk), row_(row), lane_(lane) {}
+
+  __device__ __forceinline__ void Store(const TileAt& tile,
+                                        const float (&acc)[C::kBlocksM][C::kTileN / 2]) const {
+    if (params_.transposed == kTransposedUnits && scalars_.beta == 0.0f) {
+      StoreUnits(tile, acc);
+    } else {
+      StoreElements(tile, acc);
+    }
+  }
+
+ private:
+  static constexpr int kUnitColumns = 64;     // that a chunk holds of a 16-bit D
+  static constexpr int kElementColumns = 32;  // and of FP32 sums
+
+  // 16-bit elements, 8 of a column at a time. The two halves of a column change places in every second four columns, so that
+  // neither side has bank conflicts.
+  __device__ __forceinline__ void StoreUnits(const TileAt& tile,
+                                             const float (&acc)[C::kBlocksM][C::kTileN / 2]) const {
+    // Matrices of one stmatrix: rows 0-7 and 8-15 of 8 columns, then of the next 8.
+    const unsigned staged = device::ptx::SharedAddress(chunk_) + At(lane_ % 8 + lane_ / 16 * 8, lane_ / 8 % 2);
+    const unsigned char* const mine = chunk_ + At(lane_ / 2, lane_ % 2);
+    const float alpha = scalars_.alpha;
+#pragma unroll
+    for (int block = 0; block < C::kBlocksM; ++block) {
+      const int row = tile.row + row_ + block * C::kWgmmaM + static_cast<int>(lane_ % 2) * 8;
+      unsigned short* const d = static_cast<unsigned short*>(params_.d_address) +
+                                tile.batch * params_.d_batch_stride +
+                                (tile.column + static_cast<int>(lane_ / 2)) * params_.d_row_stride + row;
+#pragma unroll
+      for (int first = 0; first < C::kTileN; first += kUnitColumns) {
+        __syncwarp();  // what was staged before has been read
+#pragma unroll
+        for (int i = 0; i < kUnitColumns && first + i < C::kTileN; i += 16) {
+          const float* v = &acc[block][(first + i) / 2];
+          device::ptx::StoreMatrix4Transposed(
+              staged + i * 32, Pack(alpha * v[0], alpha * v[1]), Pack(alpha * v[2], alpha * v[3]),
+              Pack(alpha * v[4], alpha * v[5]), Pack(alpha * v[6], alpha * v[7]));
+        }
+        __syncwarp();
+#pragma unroll
+        for (int i = 0; i < kUnitColumns && first + i < C::kTileN; i += 16) {
+          if (row >= params_.m || tile.column + first + i + static_cast<int>(lane_ / 2) >= params_.n) continue;
+          *reinterpret_cast<uint4*>(d + (first + i) * params_.d_row_stride) =
+              *reinterpret_cast<const uint4*>(mine + i * 32);
+        }
+      }
+    }
+  }
+
+  // Of the chunk: `half` of the 16 rows of a column.
+  static __device__ __forceinline__ unsigned At(unsigned column, unsigned half) {
+    return column * 32 + (half ^ (column / 4 % 2)) * 16;
+  }
+
+  __device__ __forceinline__ unsigned Pack(float low, float high) const {
+    return device::Pack2(params_.output_type, low, high);
+  }
+
+  __device__ __forceinline__ void StoreElements(const TileAt& tile,
+                                                const float (&acc)[C::kBlocksM][C::kTileN / 2]) const {
+    float* const sums = reinterpret_cast<float*>(chunk_);  // [column][row]
+#pragma unroll
+    for (int block = 0; block < C::kBlocksM; ++block) {
+#pragma unroll
+      for (int first = 0; first < C::kTileN; first += kElementColumns) {
+        __syncwarp();
+#pragma unroll
+        for (int i = 0; i < kElementColumns / 2 && first / 2 + i < C::kTileN / 2; ++i) {
+          // Value i: column 8 (i / 4) + i % 2, and 8 rows further for every second pair.
+          const unsigned column = i / 4 * 8 + i % 2 + lane_ % 4 * 2;
+          sums[column * 16 + i / 2 % 2 * 8 + lane_ / 4] = acc[block][first / 2 + i];
+        }
+        __syncwarp();
+        const int columns = min(kElementColumns, C::kTileN - first);
+        WriteElements(tile, row_ + block * C::kWgmmaM, first, columns, sums);
+      }
+    }
+  }
+
+  // Two columns at a time, by 16 lanes each.
+  __device__ __forceinline__ void WriteElements(const TileAt& tile, int row_in_tile, int first, int columns,
+                                                const float* sums) const {
+    const int row = tile.row + row_in_tile + static_cast<int>(lane_ % 16);
+    if (row >= params_.m) return;
+    const int end = min(columns, params_.n - tile.column - first);
+#pragma unroll 1
+    for (int column = static_cast<int>(lane_ / 16); column < end; column += 2) {
+      const long long line = tile.column + first + column;
+      float value = scalars_.alpha * sums[column * 16 + lane_ % 16];
+      if (scalars_.beta != 0.0f) {
+        const long long c = tile.batch * params_.c_batch_stride + line * params_.c_row_stride + row;
+        value = fmaf(scalars_.beta, device::LoadElement(params_.output_type, params_.c_address, c), value);
+      }
+      const long long d = tile.batch * params_.d_batch_stride + line * params_.d_row_stride + row;
+      device::StoreElement(params_.output_type, params_.d_address, d, value);
+    }
+  }
+
+  const Params& params_;
+  const device::AlphaBeta& scalars_;
+  unsigned char* const chunk_;
+  const int row_;
+  const unsigned lane_;
+};
+
+}  // namespace gemm::hopper
