@@ -6,6 +6,8 @@ _COOPERATIVE = '#include "hopper/instantiate.cuh"\nGEMM_HOPPER_KERNEL(bf16, kBF1
 # Without a cluster, whose barrier would order more.
 _ALONE = '#include "hopper/instantiate.cuh"\nGEMM_HOPPER_KERNEL(bf16, kBF16, kk, false, false, kCooperative, 128, 128, 6, 1, 1)\n'
 _SQUARE = '#include "hopper/instantiate.cuh"\nGEMM_HOPPER_KERNEL(bf16, kBF16, kk, false, false, kCooperative, 64, 64, 12, 2, 2)\n'
+_SPLIT_K = '#include "hopper/instantiate.cuh"\nGEMM_HOPPER_KERNEL(bf16, kBF16, kk, false, false, kSplitK, 64, 112, 9, 2, 1)\n'
+_TRANSPOSED = '#include "hopper/instantiate.cuh"\nGEMM_HOPPER_KERNEL(bf16, kBF16, kk, false, false, kCooperative, 64, 96, 9, 1, 1)\n'
 _PINGPONG = '#include "hopper/instantiate.cuh"\nGEMM_HOPPER_KERNEL(bf16, kBF16, kk, false, false, kPingpong, 128, 128, 6, 2, 1)\n'
 
 # Fewer rows of A than a tile, and of B than a CTA's slice of one.
@@ -59,6 +61,35 @@ def _square(file, find, replace, caught_as):
         replace = replace,
         caught_as = caught_as,
         sms = 4,
+    )
+
+# Two pairs of CTAs and more for one tile, which has rows for some warps only.
+def _split_k(file, find, replace, caught_as):
+    return mutant(
+        source = _SPLIT_K,
+        suite = "hopper",
+        row = "hopper_bf16_kk_64x112x64_s9_c2x1_ck",
+        case = "104 104 1032 in=bf16 fill=integers",
+        arch = "compute_90a",
+        file = file,
+        find = find,
+        replace = replace,
+        caught_as = caught_as,
+        sms = 8,
+    )
+
+# Two chunks of columns.
+def _transposed(file, find, replace, caught_as, case = "96 136 136 in=bf16 fill=integers"):
+    return mutant(
+        source = _TRANSPOSED,
+        suite = "hopper",
+        row = "hopper_bf16_kk_64x96x64_s9_c1x1_t",
+        case = case,
+        arch = "compute_90a",
+        file = file,
+        find = find,
+        replace = replace,
+        caught_as = caught_as,
     )
 
 def _pingpong(file, find, replace, caught_as, beta = 0):
@@ -158,20 +189,20 @@ HOPPER_MUTANTS = {
     ),
     "peer_left_out_of_the_multicast": _hopper(
         "hopper/producer.cuh",
-        "&shared_.full[stage], kColumn << ClusterColumn() * C::kClusterM);",
-        "&shared_.full[stage], 1u << rank_);",
+        "kColumn << (FirstRank() + ClusterColumn() * C::kClusterM));",
+        "1u << rank_);",
         ["deadlock"],
     ),
     "rows_of_a_sent_to_another_row_of_the_cluster": _square(
         "hopper/producer.cuh",
-        "&shared_.full[stage], kRow << ClusterRow());",
+        "&shared_.full[stage], kRow << (FirstRank() + ClusterRow()));",
         "&shared_.full[stage], kRow);",
         ["unwaited copy"],
     ),
     "columns_of_b_sent_to_another_column_of_the_cluster": _square(
         "hopper/producer.cuh",
-        "&shared_.full[stage], kColumn << ClusterColumn() * C::kClusterM);",
-        "&shared_.full[stage], kColumn);",
+        "kColumn << (FirstRank() + ClusterColumn() * C::kClusterM));",
+        "kColumn);",
         ["unwaited copy"],
     ),
     "slices_in_each_others_place": _hopper(
@@ -179,6 +210,52 @@ HOPPER_MUTANTS = {
         "operand + in_tile * 128;",
         "operand + i * kRowsPerBox * 128;",
         ["unwaited copy"],
+    ),
+
+    # Split K.
+    "sums_sent_into_a_ring_in_use": _split_k(
+        "hopper/split_k.cuh",
+        "    device::ptx::WaitParity(&shared_.ring_free, 0);\n",
+        "",
+        ["overwritten in flight", "race", "unwaited copy", "cluster exit", "wrong result"],
+    ),
+    "ring_never_said_to_be_free": _split_k(
+        "hopper/split_k.cuh",
+        "    if (lane_ < parts_) device::ptx::ArriveCluster(In(lane_, &shared_.ring_free));\n",
+        "",
+        ["deadlock"],
+    ),
+    "sums_added_before_they_came": _split_k(
+        "hopper/split_k.cuh",
+        "    device::ptx::WaitParity(&shared_.received[warp_], 0);\n",
+        "",
+        ["unwaited copy", "race", "read of unwritten shared memory"],
+    ),
+    "sums_for_another_warp": _split_k(
+        "hopper/split_k.cuh",
+        "&shared_.received[warp_]);\n",
+        "&shared_.received[warp_ ^ 1]);\n",
+        ["deadlock", "unwaited copy", "race"],
+    ),
+    "part_of_k_counted_from_the_wrong_step": _split_k(
+        "hopper/split_k.cuh",
+        "    tile->first_step = part_;\n",
+        "    tile->first_step = part_ ^ 1;\n",
+        ["wrong result"],
+    ),
+
+    # D's transpose.
+    "columns_staged_over_those_that_are_read": _transposed(
+        "hopper/transposed_store.cuh",
+        "        __syncwarp();  // what was staged before has been read\n",
+        "",
+        ["race"],
+    ),
+    "columns_read_before_all_are_staged": _transposed(
+        "hopper/transposed_store.cuh",
+        "        }\n        __syncwarp();\n#pragma unroll\n        for (int i = 0; i < kUnitColumns",
+        "        }\n#pragma unroll\n        for (int i = 0; i < kUnitColumns",
+        ["race"],
     ),
 
     # Rows that no box brings.
@@ -213,7 +290,7 @@ HOPPER_MUTANTS = {
     ),
     "no_barrier_after_init": _hopper(
         "hopper/kernel.cuh",
-        "    if constexpr (!kAlone) device::ptx::ClusterWait();\n    if (producer_warp) {\n",
+        "    if constexpr (C::kClusterSize > 1) device::ptx::ClusterWait();\n    if (producer_warp) {\n",
         "    if (producer_warp) {\n",
         ["barrier misuse"],
     ),
@@ -288,7 +365,7 @@ HOPPER_MUTANTS = {
     ),
     "chunks_staged_in_a_ring_that_is_loaded": _hopper(
         "hopper/consumer.cuh",
-        "epilogue.Store(tile, acc, !scheduler.HasNext());",
+        "epilogue.Store(tile, acc, !C::kSplitK && !scheduler.HasNext());",
         "epilogue.Store(tile, acc, true);",
         ["overwritten in flight", "race", "unwaited copy"],
     ),
