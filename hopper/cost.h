@@ -54,14 +54,19 @@ struct CostConstants {
   double epilogue_cooperative_cycles = 4797;
   double epilogue_pingpong_cycles = 1490;
   double epilogue_stream_k_cycles = 4250;
-  double exchange_cycles = 6200;        // times log2 of the parts of a tile
-  double exchange_fixed_cycles = 1900;  // the same of a tile of any size
-  double split_fixed_cycles = 1750;     // of split K's exchange between the CTAs of a cluster
-  double split_kib_cycles = 77;         // the same, of each KiB of sums that a CTA sends
-  double uneven = 1.06;                 // times K steps of ranges that begin anywhere (StreamK::even)
-  double power_of_cycles = 1.049;       // times the time that the cycles take
-  double power_flop_per_us = 2.431e9;   // at the power limit, were nothing else done
-  double power_bytes_per_us = 4.98e7;   // from memory, likewise
+  double exchange_cycles = 6600;        // times log2 of the parts of a tile
+  double exchange_fixed_cycles = 2100;  // the same of a tile of any size
+  double split_fixed_cycles = 1950;     // of split K's exchange between the CTAs of a cluster
+  double split_kib_cycles = 72;         // the same, of each KiB of sums that a CTA sends
+  double even_steps =
+      0.9;  // times stream-K's K steps where all tiles are cut alike and neighbours read the same part of K
+  // Of D's transpose, which leaves in pieces of 32 bytes: behind all else. 6475x2680x192 took 8 us longer than by the same kernel as it
+  // lies, 1677x26776x224 19 us (H200, 2026-11-24).
+  double transposed_bytes_per_us = 5e6;
+  double uneven = 1.06;                // times K steps of ranges that begin anywhere (StreamK::even)
+  double power_of_cycles = 1.049;      // times the time that the cycles take
+  double power_flop_per_us = 2.431e9;  // at the power limit, were nothing else done
+  double power_bytes_per_us = 4.98e7;  // from memory, likewise
   double memory_efficiency = 0.84;
   double l2_bytes_per_us = 2e8;  // asked for by all SMs: time beside the memory's
 };
@@ -86,6 +91,8 @@ inline constexpr dispatch::NamedConstant<CostConstants> kCostFields[] = {
     {"exchange_fixed_cycles", &CostConstants::exchange_fixed_cycles},
     {"split_fixed_cycles", &CostConstants::split_fixed_cycles},
     {"split_kib_cycles", &CostConstants::split_kib_cycles},
+    {"even_steps", &CostConstants::even_steps},
+    {"transposed_bytes_per_us", &CostConstants::transposed_bytes_per_us},
     {"uneven", &CostConstants::uneven},
     {"power_of_cycles", &CostConstants::power_of_cycles},
     {"power_flop_per_us", &CostConstants::power_flop_per_us},
@@ -204,8 +211,9 @@ inline double TileArea(const dispatch::KernelRow& row) { return row.tile.m * row
 inline double CyclesUs(const CostConstants& cost, const dispatch::KernelRow& row, const problem::Normalized& p,
                        const dispatch::Device& device, const Share& share) {
   const double area = TileArea(row);
+  const double even = ScheduleOf(row) == Schedule::kStreamK ? cost.even_steps : 1;
   double cycles =
-      share.steps * StepCycles(cost, row, p) * (share.even ? 1 : 1 + (cost.uneven - 1) * share.shared);
+      share.steps * StepCycles(cost, row, p) * (share.even ? even : 1 + (cost.uneven - 1) * share.shared);
   switch (ScheduleOf(row)) {
     case Schedule::kCooperative: {
       // A tile of 64 rows is one consumer's, which stores alone what two share. It shows before a further tile (14% at few K
@@ -298,8 +306,13 @@ inline double PredictUs(const CostConstants& cost, const dispatch::KernelRow& ro
   const bool clusters = row.cluster_m * row.cluster_n > 1 || ScheduleOf(row) == Schedule::kSplitK;
   const double launch = cost.launch_us + (clusters ? cost.cluster_us : 0);
   const double power = PowerUs(cost, row, p, raster, bytes, cycles);
+  const double transposed =
+      IsTransposed(row)
+          ? static_cast<double>(p.m) * static_cast<double>(p.n) * static_cast<double>(p.batch) *
+                static_cast<double>(base::ElementBytes(p.output_type)) / cost.transposed_bytes_per_us
+          : 0;
   return launch - WonEarlyUs(row, p, device, raster, share) + SmoothMaximum(cycles, power, memory) +
-         TailUs(cost, row, device, share);
+         TailUs(cost, row, device, share) + transposed;
 }
 
 }  // namespace gemm::hopper
