@@ -43,9 +43,11 @@ struct Config : Row {
   static constexpr int kConsumerRows = Row::kTileM / kReaders;
   static constexpr int kConsumerOffset = kPingpong ? 0 : kConsumerRows;  // between two consumers' first rows
   static constexpr int kBlocksM = kConsumerRows / kWgmmaM;  // wgmma tiles of a consumer, one above the other
-  // Whether the kernel also has the epilogue of transposed_store.cuh. With 192 accumulators a thread it spills (nvcc 13.0, 2026-11-24).
+  // Whether the kernel also has the epilogue of transposed_store.cuh. With 192 accumulators a thread it spills, in stream-K with 128
+  // (nvcc 13.0, 2026-11-24).
+  static constexpr int kTransposesBelow = Row::kSchedule == Schedule::kStreamK ? 128 : 192;
   static constexpr bool kTransposes =
-      !Row::kATransposed && !Row::kBTransposed && kBlocksM * Row::kTileN / 2 < 192;
+      !Row::kATransposed && !Row::kBTransposed && kBlocksM * Row::kTileN / 2 < kTransposesBelow;
   // Of a thread. One consumer has what it needs from the start. With 24, which would leave 240 to two consumers, a producer
   // spills (nvcc 13.0, 2026-11-22).
   static constexpr bool kMovesRegisters = kConsumers > 1;

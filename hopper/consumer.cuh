@@ -25,6 +25,7 @@ __device__ __forceinline__ void WaitForOthers() {
 template <class C>
 __device__ __forceinline__ void Consume(const Params& params, Shared<C>& shared, unsigned cluster_rank,
                                         unsigned consumer, unsigned warp, unsigned lane) {
+  constexpr bool kStreamK = C::kSchedule == Schedule::kStreamK;
   MainLoop<C> main_loop(shared, cluster_rank, consumer, lane);
   Epilogue<C> epilogue(params, shared, consumer, warp, lane);
   Scheduler<C> scheduler(params, cluster_rank);
@@ -38,19 +39,28 @@ __device__ __forceinline__ void Consume(const Params& params, Shared<C>& shared,
     if (tile.row + static_cast<int>(consumer) * C::kConsumerOffset >= params.m) {
       main_loop.Pass(tile.steps);
       if constexpr (C::kSplitK) sums.Pass();
+      if constexpr (kStreamK) {
+        if (params.stream_k.scatters) ScatteredSums<C>(params, shared, tile, consumer, warp, lane).Help();
+      }
       continue;
     }
-    const bool stores = C::kSplitK ? sums.Stores(tile) : Finishes<C>(tile);
+    bool stores = C::kSplitK ? sums.Stores(tile) : Finishes<C>(params, tile);
     main_loop.First(acc);
     if (stores) epilogue.FetchAhead(tile);
     main_loop.Others(tile.steps - 1, acc);
     main_loop.Finish(acc);
-    if constexpr (C::kSchedule == Schedule::kStreamK) {
-      PartialSums<C>(params, consumer, warp, lane).Combine(tile, acc);
+    if constexpr (kStreamK) {
+      if (params.stream_k.scatters) {
+        stores = ScatteredSums<C>(params, shared, tile, consumer, warp, lane).Combine(acc);
+        if (stores) epilogue.FetchAhead(tile);
+      } else {
+        PartialSums<C>(params, consumer, warp, lane).Combine(tile, acc);
+      }
     }
     if constexpr (C::kSplitK) sums.Combine(tile, acc);
-    // Of split K, the ring holds what other warps still add, and not all warps of a consumer store.
-    if (stores) epilogue.Store(tile, acc, !C::kSplitK && !scheduler.HasNext());
+    // Where the warps of a tile have different owners, the ring holds what others still add, and not all warps of a consumer store.
+    const bool by_owners = C::kSplitK || (kStreamK && params.stream_k.scatters);
+    if (stores) epilogue.Store(tile, acc, !by_owners && !scheduler.HasNext());
   }
   epilogue.Finish();
 }

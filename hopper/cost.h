@@ -56,6 +56,9 @@ struct CostConstants {
   double epilogue_stream_k_cycles = 4250;
   double exchange_cycles = 6600;        // times log2 of the parts of a tile
   double exchange_fixed_cycles = 2100;  // the same of a tile of any size
+  // Where the sums are scattered (scattered_sums.cuh): of a tile of any size, and of each KiB of sums that a CTA hands over.
+  double scatter_fixed_cycles = 4000;
+  double scatter_kib_cycles = 60;
   double split_fixed_cycles = 1950;     // of split K's exchange between the CTAs of a cluster
   double split_kib_cycles = 72;         // the same, of each KiB of sums that a CTA sends
   double even_steps =
@@ -89,6 +92,8 @@ inline constexpr dispatch::NamedConstant<CostConstants> kCostFields[] = {
     {"epilogue_stream_k_cycles", &CostConstants::epilogue_stream_k_cycles},
     {"exchange_cycles", &CostConstants::exchange_cycles},
     {"exchange_fixed_cycles", &CostConstants::exchange_fixed_cycles},
+    {"scatter_fixed_cycles", &CostConstants::scatter_fixed_cycles},
+    {"scatter_kib_cycles", &CostConstants::scatter_kib_cycles},
     {"split_fixed_cycles", &CostConstants::split_fixed_cycles},
     {"split_kib_cycles", &CostConstants::split_kib_cycles},
     {"even_steps", &CostConstants::even_steps},
@@ -119,6 +124,7 @@ struct Share {
   double steps = 1;   // K steps of all of them
   double parts = 1;   // of the tile that is split most
   bool even = true;   // all clusters are at the same part of K together
+  bool scatters = false;  // StreamK::scatters
   // Where they are not, of stream-K (stream_k.h): the part of the tiles whose K is shared, and by how many K steps clusters
   // with neighbouring tiles are apart.
   double shared = 0;
@@ -208,12 +214,16 @@ inline double StepCycles(const CostConstants& cost, const dispatch::KernelRow& r
 // In tiles of 128 x 256.
 inline double TileArea(const dispatch::KernelRow& row) { return row.tile.m * row.tile.n / (128.0 * 256.0); }
 
+// Of the K steps of stream-K's ranges, times those of whole tiles.
+inline double RangeSteps(const CostConstants& cost, bool even, double shared) {
+  return even ? cost.even_steps : 1 + (cost.uneven - 1) * shared;
+}
+
 inline double CyclesUs(const CostConstants& cost, const dispatch::KernelRow& row, const problem::Normalized& p,
                        const dispatch::Device& device, const Share& share) {
   const double area = TileArea(row);
-  const double even = ScheduleOf(row) == Schedule::kStreamK ? cost.even_steps : 1;
-  double cycles =
-      share.steps * StepCycles(cost, row, p) * (share.even ? even : 1 + (cost.uneven - 1) * share.shared);
+  double cycles = share.steps * StepCycles(cost, row, p);
+  if (ScheduleOf(row) == Schedule::kStreamK) cycles *= RangeSteps(cost, share.even, share.shared);
   switch (ScheduleOf(row)) {
     case Schedule::kCooperative: {
       // A tile of 64 rows is one consumer's, which stores alone what two share. It shows before a further tile (14% at few K
@@ -232,23 +242,44 @@ inline double CyclesUs(const CostConstants& cost, const dispatch::KernelRow& row
   return cycles / std::max(device.sm_clock_mhz, 1.0);
 }
 
+// Of what a CTA hands over where each of `parts` stores its share of the tile's rows.
+inline double HandedOverKiB(const dispatch::KernelRow& row, double parts) {
+  return 4.0 * row.tile.m * row.tile.n / 1024 * (parts - 1) / parts;
+}
+
 // Split K's exchange, of `parts` CTAs.
 inline double SplitKCycles(const CostConstants& cost, const dispatch::KernelRow& row, double parts) {
-  const double kib = 4.0 * row.tile.m * row.tile.n / 1024;
-  return cost.split_fixed_cycles + cost.split_kib_cycles * kib * (parts - 1) / parts;
+  return cost.split_fixed_cycles + cost.split_kib_cycles * HandedOverKiB(row, parts);
+}
+
+// Stream-K's exchange and epilogue.
+inline double StreamKTailCycles(const CostConstants& cost, const dispatch::KernelRow& row, double parts,
+                                bool scatters, double rounds) {
+  const double area = TileArea(row);
+  if (scatters) {
+    return cost.scatter_fixed_cycles + cost.scatter_kib_cycles * HandedOverKiB(row, parts) +
+           area * cost.epilogue_stream_k_cycles / parts;
+  }
+  return std::log2(parts) * (cost.exchange_fixed_cycles + area * cost.exchange_cycles) +
+         area * rounds * cost.epilogue_stream_k_cycles;
 }
 
 // After the last K step.
 inline double TailUs(const CostConstants& cost, const dispatch::KernelRow& row, const dispatch::Device& device,
                      const Share& share) {
-  const double area = TileArea(row);
-  if (ScheduleOf(row) == Schedule::kSplitK) {
-    const double epilogue = area * cost.epilogue_stream_k_cycles / share.parts;
-    return (SplitKCycles(cost, row, share.parts) + epilogue) / std::max(device.sm_clock_mhz, 1.0);
+  double cycles = 0;
+  switch (ScheduleOf(row)) {
+    case Schedule::kStreamK:
+      cycles = StreamKTailCycles(cost, row, share.parts, share.scatters, share.rounds);
+      break;
+    case Schedule::kSplitK:
+      cycles =
+          SplitKCycles(cost, row, share.parts) + TileArea(row) * cost.epilogue_stream_k_cycles / share.parts;
+      break;
+    case Schedule::kCooperative:  // CyclesUs
+    case Schedule::kPingpong:
+      break;
   }
-  if (ScheduleOf(row) != Schedule::kStreamK) return 0;
-  const double cycles = std::log2(share.parts) * (cost.exchange_fixed_cycles + area * cost.exchange_cycles) +
-                        area * share.rounds * cost.epilogue_stream_k_cycles;
   return cycles / std::max(device.sm_clock_mhz, 1.0);
 }
 

@@ -93,7 +93,12 @@ bool IsSplitK(const dispatch::KernelRow& row) { return ScheduleOf(row) == Schedu
 
 StreamK StreamKOf(const dispatch::KernelRow& row, const problem::Normalized& problem,
                   const dispatch::Device& device) {
-  return MakeStreamK(row, problem, MakeRaster(row, problem, device), StepCycles(CostOf(device), row, problem));
+  const CostConstants& cost = CostOf(device);
+  const double step_cycles = StepCycles(cost, row, problem);
+  return MakeStreamK(row, problem, MakeRaster(row, problem, device), [&](const StreamK& share, double steps) {
+    return steps * step_cycles * RangeSteps(cost, share.even, 1) +
+           StreamKTailCycles(cost, row, static_cast<double>(share.parts), share.scatters, 1);
+  });
 }
 
 // The parts of K; 0 where the row cannot split it.
@@ -175,6 +180,7 @@ class TmaLauncher final : public dispatch::Launcher {
       shape_.grid[0] = static_cast<unsigned>(share.clusters) * cluster;
       params_.stream_k.tiles = static_cast<unsigned>(share.tiles);
       params_.stream_k.parts = static_cast<unsigned>(share.parts);
+      params_.stream_k.scatters = share.scatters ? 1 : 0;
       params_.stream_k.apart = MakeDivisor(share.even ? share.tiles : 1);
       flags_at_ = shape_.grid[0] * PartialBytes(row);
     }
@@ -260,6 +266,7 @@ Share StreamKShare(const Raster& raster, const StreamK& shared, double k_steps) 
   share.steps = std::ceil(tiles * k_steps);
   share.parts = static_cast<double>(shared.parts);
   share.even = shared.even;
+  share.scatters = shared.scatters;
   share.shared = static_cast<double>(shared.tiles) / static_cast<double>(raster.tiles);
   const double range = static_cast<double>(shared.tiles) * k_steps / clusters;
   share.apart = std::abs(k_steps - std::max(1.0, std::round(k_steps / range)) * range);

@@ -34,6 +34,7 @@ struct StreamKParams {
   unsigned long long nonce;   // of this Run, never 0
   unsigned tiles;  // the first of all cluster tiles, which the clusters share; the others are computed whole
   unsigned parts;  // of every tile where all are cut alike, else anything
+  unsigned scatters;  // 1: each part stores its share of a tile's rows (scattered_sums.cuh); all clusters have one part of one tile
   Divisor apart;   // clusters from one part of a tile to the next: 1, or `tiles` where all are cut alike
 };
 

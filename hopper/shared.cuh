@@ -33,6 +33,7 @@ using BarrierWord = std::uint64_t;
 //   turn     consumer i may multiply (pingpong.cuh). One arrival of each warp of the other consumer.
 //   ring_free, received  the consumers of all parts of K have multiplied their last stage; a warp's sums have come from the others
 //            (split_k.cuh)
+//   adds     whether the warp adds the sums of other parts to its own (scattered_sums.cuh)
 template <class C>
 struct alignas(1024) Shared {
   unsigned char a[C::kStages][C::kABytes];
@@ -44,6 +45,7 @@ struct alignas(1024) Shared {
   BarrierWord turn[2];
   BarrierWord ring_free;
   BarrierWord received[C::kConsumerWarps];
+  unsigned adds[C::kConsumerWarps];
 
   static constexpr unsigned kEmptyArrivals = 4 * C::kReaders * C::kClusterSize;
   static_assert(C::kABytes % 1024 == 0 && C::kBBytes % 1024 == 0 && C::kChunkBytes % 1024 == 0);

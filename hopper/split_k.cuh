@@ -1,6 +1,6 @@
 // Split K: CTAs of a cluster share the K of one cluster tile, for products of so few tiles that most SMs would have none. Each
 // computes every params.split_k.parts-th K step of the whole tile, so that they read neighbouring pieces of the same rows at the
-// same time. Then every warp's rows are added up in one of the CTAs, which stores them: warp w's in part w * parts / warps.
+// same time. Then every warp's rows are added up in one of the CTAs, which stores them (ring_sums.cuh).
 //
 // The sums go from registers to the shared memory of the CTA that adds them, by st.async, which needs no fence; the bytes are
 // counted there. They come to rest in the ring, which is free when the consumers of all parts have multiplied their last step.
@@ -15,6 +15,7 @@
 #include "common/device/ptx/mbarrier.cuh"
 #include "hopper/config.cuh"
 #include "hopper/params.h"
+#include "hopper/ring_sums.cuh"
 #include "hopper/shared.cuh"
 #include "hopper/tile_scheduler.cuh"
 
@@ -67,7 +68,8 @@ class ClusterSums {
         part_(cluster_rank / C::kClusterSize),
         sharer_(cluster_rank % C::kClusterSize),
         warp_(consumer * 4 + warp),
-        owner_(warp_ * parts_ / C::kConsumerWarps),
+        places_(parts_),
+        owner_(places_.Owner(warp_)),
         row_(static_cast<int>(consumer * C::kConsumerRows + warp * 16)),
         lane_(lane) {}
 
@@ -95,7 +97,6 @@ class ClusterSums {
 
  private:
   static constexpr int kVectors = C::kTileN / 8;  // of 16 bytes, of a thread in each 64 rows
-  static constexpr unsigned kWarpVectors = C::kBlocksM * kVectors * 32;
 
   __device__ __forceinline__ bool HasRows(const TileAt& tile) const { return tile.row + row_ < params_.m; }
 
@@ -104,11 +105,9 @@ class ClusterSums {
     return device::ptx::MapToRank(device::ptx::SharedAddress(mine), part * C::kClusterSize + sharer_);
   }
 
-  // In the owner's ring, in units of 16 bytes: [the owner's warps][part of the sender, its own left out][vector][lane].
+  // In the owner's ring, in units of 16 bytes.
   __device__ __forceinline__ unsigned FirstVector(unsigned part) const {
-    const unsigned first_warp = (owner_ * C::kConsumerWarps + parts_ - 1) / parts_;
-    const unsigned sender = part - (part > owner_ ? 1 : 0);
-    return ((warp_ - first_warp) * (parts_ - 1) + sender) * kWarpVectors + lane_;
+    return places_.FirstVector(warp_, part) + lane_;
   }
 
   __device__ __forceinline__ void Send(const float (&acc)[C::kBlocksM][C::kTileN / 2]) const {
@@ -126,7 +125,7 @@ class ClusterSums {
 
   __device__ __forceinline__ void Receive(float (&acc)[C::kBlocksM][C::kTileN / 2]) const {
     if (lane_ == 0) {
-      device::ptx::ArriveExpectBytes(&shared_.received[warp_], (parts_ - 1) * kWarpVectors * 16);
+      device::ptx::ArriveExpectBytes(&shared_.received[warp_], (parts_ - 1) * RingSums<C>::kVectors * 32 * 16);
     }
     device::ptx::WaitParity(&shared_.received[warp_], 0);
     const float4* const sums = reinterpret_cast<const float4*>(&shared_);
@@ -152,6 +151,7 @@ class ClusterSums {
   const unsigned part_;
   const unsigned sharer_;
   const unsigned warp_;
+  const RingSums<C> places_;
   const unsigned owner_;  // the part that adds and stores this warp's rows
   const int row_;         // of this warp in the tile
   const unsigned lane_;

@@ -21,6 +21,8 @@
 #include "common/device/ptx/global_flag.cuh"
 #include "hopper/config.cuh"
 #include "hopper/params.h"
+#include "hopper/partials.cuh"
+#include "hopper/scattered_sums.cuh"
 #include "hopper/split_k.cuh"
 #include "hopper/tile_scheduler.cuh"
 
@@ -97,26 +99,20 @@ struct SchedulerOf<C, Schedule::kSplitK> {
 template <class C>
 using Scheduler = typename SchedulerOf<C, C::kSchedule>::Type;
 
-// Whether this CTA stores the tile.
+// Whether this CTA stores the tile; where sums are scattered, each warp finds out (ScatteredSums::Combine).
 template <class C>
-__device__ __forceinline__ bool Finishes(const TileAt& tile) {
-  return C::kSchedule != Schedule::kStreamK || tile.part == 0;
+__device__ __forceinline__ bool Finishes(const Params& params, const TileAt& tile) {
+  return C::kSchedule != Schedule::kStreamK || (tile.part == 0 && !params.stream_k.scatters);
 }
 
-// The exchange of partial sums through workspace. A partial tile lies there as the accumulators of its threads do, 16
-// bytes of each thread side by side: what a thread of one CTA writes, the same thread of another reads. So warps
-// exchange with warps, without a barrier or shared memory, and each has a flag of its own.
-//
-// Workspace comes with any contents, and nothing clears it. A flag that is up holds the nonce of this Run, 64 bits that
-// no other Run of the process has and that are mixed from a random start (nonce.h): other contents equal it with a
-// probability of 2^-64. A graph replays its nonce; so the reader takes each flag down again, and whatever kernel comes
-// next in the stream finds none up that it did not raise. The end of the kernel orders that store before the next
-// kernel's griddepcontrol.wait returns, and that wait comes before any access to workspace.
+// The exchange of partial sums where tiles are cut anywhere: the part that finishes a tile adds and stores all of it. Where all are
+// cut alike ScatteredSums (scattered_sums.cuh) does it.
 template <class C>
 class PartialSums {
  public:
   __device__ __forceinline__ PartialSums(const Params& params, unsigned consumer, unsigned warp, unsigned lane)
       : params_(params),
+        partials_(params.stream_k, lane),
         row_(static_cast<int>(consumer * C::kConsumerRows + warp * 16)),
         warp_(consumer * 4 + warp),
         lane_(lane) {}
@@ -134,53 +130,29 @@ class PartialSums {
 #pragma unroll 1
       for (unsigned other = (kFan - 1) * stride; other > 0; other -= stride) {
         if (tile.part + other < tile.parts) {
-          Add(blockIdx.x - other * params_.stream_k.apart.divisor * C::kClusterSize, acc);
+          Add(partials_.CtaOf(tile, tile.part + other), acc);
         }
       }
     }
-    if (tile.part != 0) HandOver(acc);
+    if (tile.part != 0) partials_.HandOver(warp_, acc);
   }
 
  private:
   static constexpr unsigned kFan = 4;  // a power of two
-  static constexpr unsigned kThreads = 128 * C::kConsumers;
-  static constexpr int kVectors = C::kTileN / 8;  // of 16 bytes, of a thread in each 64 rows
-
-  __device__ __forceinline__ float4* PartialOf(unsigned cta) const {
-    return static_cast<float4*>(params_.stream_k.partials) +
-           static_cast<unsigned long long>(cta) * (C::kBlocksM * kVectors * kThreads) + warp_ * 32 + lane_;
-  }
-  __device__ __forceinline__ unsigned long long* FlagOf(unsigned cta) const {
-    return params_.stream_k.flags + cta * C::kConsumerWarps + warp_;
-  }
-
-  __device__ __forceinline__ void HandOver(const float (&acc)[C::kBlocksM][C::kTileN / 2]) const {
-    float4* to = PartialOf(blockIdx.x);
-#pragma unroll
-    for (int block = 0; block < C::kBlocksM; ++block) {
-#pragma unroll
-      for (int i = 0; i < kVectors; ++i) {
-        const float* v = &acc[block][4 * i];
-        __stcg(to + (block * kVectors + i) * kThreads, make_float4(v[0], v[1], v[2], v[3]));
-      }
-    }
-    __syncwarp();
-    if (lane_ == 0) device::ptx::StoreRelease(FlagOf(blockIdx.x), params_.stream_k.nonce);
-  }
 
   __device__ __forceinline__ void Add(unsigned cta, float (&acc)[C::kBlocksM][C::kTileN / 2]) const {
-    unsigned long long* flag = FlagOf(cta);
+    unsigned long long* flag = partials_.FlagOf(cta, warp_);
     // By a vote, so that the compiler knows that the warp stays together: otherwise the main loop's addresses and
     // counters leave the uniform registers (30 instructions more in each K step).
     while (__any_sync(0xffffffffu, device::ptx::LoadAcquire(flag) != params_.stream_k.nonce)) {
     }
     if (lane_ == 0) *flag = 0;
-    const float4* from = PartialOf(cta);
+    const float4* from = partials_.PartialOf(cta, warp_);
 #pragma unroll
     for (int block = 0; block < C::kBlocksM; ++block) {
 #pragma unroll
-      for (int i = 0; i < kVectors; ++i) {
-        const float4 sum = __ldcg(from + (block * kVectors + i) * kThreads);
+      for (int i = 0; i < Partials<C>::kVectors; ++i) {
+        const float4 sum = __ldcg(from + (block * Partials<C>::kVectors + i) * Partials<C>::kThreads);
         float* v = &acc[block][4 * i];
         v[0] += sum.x;
         v[1] += sum.y;
@@ -191,6 +163,7 @@ class PartialSums {
   }
 
   const Params& params_;
+  const Partials<C> partials_;
   const int row_;  // of this warp in the tile
   const unsigned warp_;
   const unsigned lane_;

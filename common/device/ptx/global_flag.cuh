@@ -11,6 +11,12 @@ __device__ __forceinline__ void StoreRelease(unsigned long long* flag, unsigned 
                : "memory");
 }
 
+// st.relaxed.gpu: the same for a word that stands for nothing but itself. It does not wait for what was written before.
+__device__ __forceinline__ void StoreRelaxed(unsigned long long* flag, unsigned long long value) {
+  asm volatile("st.relaxed.gpu.global.u64 [%0], %1;" ::"l"(__cvta_generic_to_global(flag)), "l"(value)
+               : "memory");
+}
+
 // ld.acquire.gpu: StoreRelease's other side.
 __device__ __forceinline__ unsigned long long LoadAcquire(const unsigned long long* flag) {
   unsigned long long value;
