@@ -71,25 +71,25 @@ class ScatteredSums {
     device::ptx::SyncThreads(kByConsumers, 128 * C::kConsumers);
   }
 
-  // Lane p looks at the flag of part p.
-  __device__ __forceinline__ bool LooksAtFlag(unsigned but) const { return lane_ < tile_.parts && lane_ != but; }
+  // Lane p looks at the flag of part p; lanes without a part look at another's, so that the warp stays together.
   __device__ __forceinline__ unsigned long long* FlagOfLane() const {
-    return partials_.FlagOf(partials_.CtaOf(tile_, lane_), warp_);
+    return partials_.FlagOf(partials_.CtaOf(tile_, min(lane_, tile_.parts - 1)), warp_);
   }
 
   // Waits until all parts have handed over their sums of this warp's rows, but the one that keeps its own; false when patience has
   // ended. By votes, as PartialSums::Add.
   __device__ __forceinline__ bool AllHandedOver(unsigned but, bool patience_ends) const {
     const unsigned start = static_cast<unsigned>(clock());
-    while (__any_sync(0xffffffffu, LooksAtFlag(but) && device::ptx::LoadAcquire(FlagOfLane()) != nonce_)) {
+    const bool looks = lane_ < tile_.parts && lane_ != but;
+    while (__any_sync(0xffffffffu, (device::ptx::LoadAcquire(FlagOfLane()) != nonce_) & looks)) {
       const bool ended = static_cast<unsigned>(clock()) - start > kPatience;
-      if (patience_ends && __any_sync(0xffffffffu, ended)) return false;
+      if (__any_sync(0xffffffffu, ended & patience_ends)) return false;
     }
     return true;
   }
 
   __device__ __forceinline__ void TakeFlagsDown(unsigned but) const {
-    if (LooksAtFlag(but)) *FlagOfLane() = 0;
+    if (lane_ < tile_.parts && lane_ != but) *FlagOfLane() = 0;
   }
 
   // Waits for the owner's word: whether it adds and stores the rows.
@@ -126,14 +126,18 @@ class ScatteredSums {
     const unsigned end = places_.FirstWarp(tile_.part + 1);
 #pragma unroll 1
     for (unsigned warp = places_.FirstWarp(tile_.part); warp < end; ++warp) {
-      if (shared_.adds[warp]) CopyShare(warp);
+      if (Adds(warp)) CopyShare(warp);
     }
     device::ptx::CpAsyncCommit();
     device::ptx::CpAsyncWait<0>();
 #pragma unroll 1
     for (unsigned warp = places_.FirstWarp(tile_.part); warp < end; ++warp) {
-      if (shared_.adds[warp]) AddShare(warp);
+      if (Adds(warp)) AddShare(warp);
     }
+  }
+
+  __device__ __forceinline__ bool Adds(unsigned warp) const {
+    return __any_sync(0xffffffffu, shared_.adds[warp] != 0);
   }
 
   static_assert(kVectors % C::kConsumerWarps == 0, "warps have equal shares");
