@@ -179,7 +179,7 @@ class TmaLauncher final : public dispatch::Launcher {
       const StreamK share = StreamKOf(row, problem, device);
       shape_.grid[0] = static_cast<unsigned>(share.clusters) * cluster;
       params_.stream_k.tiles = static_cast<unsigned>(share.tiles);
-      params_.stream_k.parts = static_cast<unsigned>(share.parts);
+      if (share.even) SetParts(static_cast<unsigned>(share.parts));
       params_.stream_k.scatters = share.scatters ? 1 : 0;
       params_.stream_k.apart = MakeDivisor(share.even ? share.tiles : 1);
       flags_at_ = shape_.grid[0] * PartialBytes(row);
@@ -187,7 +187,7 @@ class TmaLauncher final : public dispatch::Launcher {
     shape_.cluster[0] = cluster;
     if (IsSplitK(row)) {
       const auto parts = static_cast<unsigned>(PartsOf(row, problem, raster, device));
-      params_.split_k = {parts, params_.k_steps / parts, params_.k_steps % parts};
+      SetParts(parts);
       shape_.cluster[0] *= parts;
       shape_.grid[0] = params_.tiles * shape_.cluster[0];
     }
@@ -225,6 +225,10 @@ class TmaLauncher final : public dispatch::Launcher {
   }
 
  private:
+  void SetParts(unsigned parts) {
+    params_.split_k = {parts, params_.k_steps / parts, params_.k_steps % parts};
+  }
+
   // For the chunks that are narrower because the tile is no multiple of them (epilogue.cuh).
   Status EncodeNarrow(TensorMapShape shape, const void* address, TensorMap* map) const noexcept {
     if (narrow_columns_ == 0) return Status();

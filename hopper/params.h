@@ -33,7 +33,6 @@ struct StreamKParams {
   unsigned long long* flags;  // in workspace, behind the partials: one of each consumer warp of each CTA
   unsigned long long nonce;   // of this Run, never 0
   unsigned tiles;  // the first of all cluster tiles, which the clusters share; the others are computed whole
-  unsigned parts;  // of every tile where all are cut alike, else anything
   unsigned scatters;  // 1: each part stores its share of a tile's rows (scattered_sums.cuh); all clusters have one part of one tile
   Divisor apart;   // clusters from one part of a tile to the next: 1, or `tiles` where all are cut alike
 };
@@ -43,9 +42,9 @@ constexpr int kTransposed = 1;  // D's columns are the kernel's rows
 constexpr int kTransposedUnits =
     2;  // besides, D has 16-bit elements, and eight of a row start at multiples of 16 bytes
 
-// Split K's part (split_k.cuh).
+// How tiles are cut that are all cut alike: split K's (split_k.cuh), and stream-K's where it can be (stream_k.cuh).
 struct SplitKParams {
-  unsigned parts;  // of K
+  unsigned parts;  // of K; 0: stream-K's ranges begin anywhere
   unsigned each;   // k_steps / parts, at least 1: the steps of a part
   unsigned rest;   // k_steps % parts: the first parts have one more
 };
@@ -72,7 +71,7 @@ struct Params {
   Divisor band_width;     // raster: cluster tiles across a band, at least 1 (tile_scheduler.cuh)
   Divisor last_width;     // of the last band, which may be narrower
   unsigned k_steps;       // ceil(K / kTileK), at least 1
-  SplitKParams split_k;   // of such kernels only
+  SplitKParams split_k;   // of split K and stream-K only
   int m;
   int n;
   int a_batch_step;  // 1; 0 broadcasts the one matrix of the map to the whole batch

@@ -7,8 +7,9 @@
 // beginning: it starts with what may be another cluster's tile, hands that partial sum over at once, and ends with the
 // tail of a tile whose other parts are handed over by then. After its range come its whole tiles.
 //
-// Cluster c has range c, or, where all tiles are cut alike, the clusters have first the first part of every tile, then the second,
-// and so on: those that run side by side then read the same rows and columns at the same time (StreamKParams::apart).
+// Cluster c has range c. Where all tiles are cut alike, into SplitKParams::parts, the clusters have first the first part of every tile,
+// then the second, and so on: those that run side by side then read the same rows and columns at the same time. Each has one part
+// of one tile, and finds it without the five divisions that a range takes before the first load.
 //
 // Forward progress: a part only ever waits for ranges of lower blockIdx, and a part that is not the first thing of its
 // range waits at its end only. CTAs start in the order of blockIdx, so what is waited for runs or has run, also where
@@ -34,10 +35,14 @@ class StreamKScheduler {
   __device__ __forceinline__ StreamKScheduler(const Params& params, unsigned cluster_rank)
       : params_(params),
         whole_tiles_(params, cluster_rank, params.stream_k.tiles),
-        ranges_(gridDim.x / C::kClusterSize),
-        range_(RangeOfCluster(params, blockIdx.x / C::kClusterSize)),
-        begin_(Begin(range_)),
-        end_(Begin(range_ + 1)) {}
+        cluster_(blockIdx.x / C::kClusterSize),
+        alike_(params.split_k.parts > 0),
+        ranges_(gridDim.x / C::kClusterSize) {
+    if (!alike_) {
+      begin_ = Begin(cluster_);
+      end_ = Begin(cluster_ + 1);
+    }
+  }
 
   // Fills *tile; false when none is left.
   __device__ __forceinline__ bool Next(TileAt* tile) {
@@ -45,6 +50,11 @@ class StreamKScheduler {
       tile->parts = 1;
       tile->part = 0;
       return whole_tiles_.Next(tile);
+    }
+    if (alike_) {
+      PartOfCluster(tile);
+      end_ = begin_;
+      return true;
     }
     const unsigned number = (end_ - 1) / params_.k_steps;
     const unsigned first = number * params_.k_steps;
@@ -54,7 +64,7 @@ class StreamKScheduler {
     tile->steps = end_ - from;
     const unsigned finisher = RangeOf(first + params_.k_steps - 1);
     tile->parts = finisher - RangeOf(first) + 1;
-    tile->part = finisher - range_;
+    tile->part = finisher - cluster_;
     end_ = from;
     return true;
   }
@@ -62,10 +72,13 @@ class StreamKScheduler {
   __device__ __forceinline__ bool HasNext() const { return end_ != begin_ || whole_tiles_.HasNext(); }
 
  private:
-  static __device__ __forceinline__ unsigned RangeOfCluster(const Params& params, unsigned cluster) {
-    const StreamKParams& share = params.stream_k;
-    const unsigned part = share.apart.Quotient(cluster);
-    return (cluster - part * share.apart.divisor) * share.parts + part;
+  __device__ __forceinline__ void PartOfCluster(TileAt* tile) const {
+    const unsigned part = params_.stream_k.apart.Quotient(cluster_);  // from the beginning of K
+    whole_tiles_.Locate(cluster_ - part * params_.stream_k.apart.divisor, tile);
+    tile->first_step = part * params_.split_k.each + min(part, params_.split_k.rest);
+    tile->steps = params_.split_k.each + (part < params_.split_k.rest ? 1 : 0);
+    tile->parts = params_.split_k.parts;
+    tile->part = params_.split_k.parts - 1 - part;
   }
   // The host keeps units * ranges below 2^32.
   __device__ __forceinline__ unsigned Units() const { return params_.stream_k.tiles * params_.k_steps; }
@@ -77,10 +90,11 @@ class StreamKScheduler {
 
   const Params& params_;
   TileScheduler<C> whole_tiles_;
+  const unsigned cluster_;
+  const bool alike_;
   const unsigned ranges_;
-  const unsigned range_;
-  const unsigned begin_;
-  unsigned end_;  // of what is left of the range
+  unsigned begin_ = 0;
+  unsigned end_ = 1;  // of what is left of the range, or of a cluster's one part
 };
 
 // <cuda/std/type_traits> would have conditional_t, and take 0.4 s of each compilation (2026-11-22).
