@@ -57,7 +57,7 @@ struct CostConstants {
   double exchange_cycles = 6600;        // times log2 of the parts of a tile
   double exchange_fixed_cycles = 2100;  // the same of a tile of any size
   // Where the sums are scattered (scattered_sums.cuh): of a tile of any size, and of each KiB of sums that a CTA hands over.
-  double scatter_fixed_cycles = 5000;
+  double scatter_fixed_cycles = 6000;
   double scatter_kib_cycles = 125;
   double split_fixed_cycles = 1950;     // of split K's exchange between the CTAs of a cluster
   double split_kib_cycles = 72;         // the same, of each KiB of sums that a CTA sends

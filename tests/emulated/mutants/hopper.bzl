@@ -7,6 +7,7 @@ _COOPERATIVE = '#include "hopper/instantiate.cuh"\nGEMM_HOPPER_KERNEL(bf16, kBF1
 _ALONE = '#include "hopper/instantiate.cuh"\nGEMM_HOPPER_KERNEL(bf16, kBF16, kk, false, false, kCooperative, 128, 128, 6, 1, 1)\n'
 _SQUARE = '#include "hopper/instantiate.cuh"\nGEMM_HOPPER_KERNEL(bf16, kBF16, kk, false, false, kCooperative, 64, 64, 12, 2, 2)\n'
 _SPLIT_K = '#include "hopper/instantiate.cuh"\nGEMM_HOPPER_KERNEL(bf16, kBF16, kk, false, false, kSplitK, 64, 112, 9, 2, 1)\n'
+_STREAM_K = '#include "hopper/instantiate.cuh"\nGEMM_HOPPER_KERNEL(bf16, kBF16, kk, false, false, kStreamK, 64, 64, 12, 1, 1)\n'
 _TRANSPOSED = '#include "hopper/instantiate.cuh"\nGEMM_HOPPER_KERNEL(bf16, kBF16, kk, false, false, kCooperative, 64, 96, 9, 1, 1)\n'
 _PINGPONG = '#include "hopper/instantiate.cuh"\nGEMM_HOPPER_KERNEL(bf16, kBF16, kk, false, false, kPingpong, 128, 128, 6, 2, 1)\n'
 
@@ -79,6 +80,21 @@ def _split_k(file, find, replace, caught_as):
     )
 
 # Two chunks of columns.
+# Two tiles, one with rows for some warps only, in four parts each.
+def _scattered(file, find, replace, caught_as):
+    return mutant(
+        source = _STREAM_K,
+        suite = "hopper",
+        row = "hopper_bf16_kk_64x64x64_s12_c1x1_sk",
+        case = "104 40 1032 in=bf16 fill=integers",
+        arch = "compute_90a",
+        file = file,
+        find = find,
+        replace = replace,
+        caught_as = caught_as,
+        sms = 8,
+    )
+
 def _transposed(file, find, replace, caught_as, case = "96 136 136 in=bf16 fill=integers"):
     return mutant(
         source = _TRANSPOSED,
@@ -114,6 +130,7 @@ HOPPER_KERNELS = {
     "none_hopper_with_an_odd_d": _hopper(None, "", "", [], case = _HOPPER_ODD_CASE),
     "none_hopper_with_an_odd_c": _hopper(None, "", "", [], beta = 1, case = _HOPPER_ODD_CASE + " ldc=+1"),
     "none_square": _square(None, "", "", []),
+    "none_scattered": _scattered(None, "", "", []),
     "none_pingpong": _pingpong(None, "", "", [], beta = 1),
 }
 
@@ -241,6 +258,50 @@ HOPPER_MUTANTS = {
         "hopper/split_k.cuh",
         "    tile->first_step = part_;\n",
         "    tile->first_step = part_ ^ 1;\n",
+        ["wrong result"],
+    ),
+
+    # Stream-K's sums, scattered.
+    "sums_copied_into_a_ring_in_use": _scattered(
+        "hopper/scattered_sums.cuh",
+        "    Meet();  // nobody multiplies from the ring any more, and what the owners have seen all may read\n",
+        "",
+        ["overwritten in flight", "race", "unwaited copy", "wrong result", "read of unwritten shared memory"],
+    ),
+    "sum_used_before_others_have_added": _scattered(
+        "hopper/scattered_sums.cuh",
+        "    SumUp();\n    Meet();\n",
+        "    SumUp();\n",
+        ["race", "unwaited copy"],
+    ),
+    "copied_sums_not_waited_for": _scattered(
+        "hopper/scattered_sums.cuh",
+        "    device::ptx::CpAsyncWait<0>();\n",
+        "",
+        ["unwaited copy"],
+    ),
+    "owner_does_not_say_that_it_adds": _scattered(
+        "hopper/scattered_sums.cuh",
+        "      if (!last && lane_ == 0) device::ptx::StoreRelaxed(partials_.FlagOf(blockIdx.x, warp_), ~nonce_);\n",
+        "",
+        ["deadlock"],
+    ),
+    "owner_does_not_wait_for_other_parts": _scattered(
+        "hopper/scattered_sums.cuh",
+        "tile_.part == owner_ && AllHandedOver(owner_, !last);",
+        "tile_.part == owner_;",
+        ["race", "wrong result"],
+    ),
+    "owner_without_patience_keeps_its_sums": _scattered(
+        "hopper/scattered_sums.cuh",
+        "    } else if (has_rows_) {\n      partials_",
+        "    } else if (has_rows_ && tile_.part != owner_) {\n      partials_",
+        ["deadlock"],
+    ),
+    "parts_rest_of_k_left_out": _scattered(
+        "hopper/stream_k.cuh",
+        "part * params_.split_k.each + min(part, params_.split_k.rest);",
+        "part * params_.split_k.each;",
         ["wrong result"],
     ),
 
