@@ -112,7 +112,7 @@ inline constexpr dispatch::DeviceConstants<CostConstants> kCosts[] = {
     // 64x144 took 17% and 31% longer than predicted with the H200's shared_columns at 320x14336x4096 and 320x27648x5120, one H100,
     // 2026-11-23. The latency by 241 products there, 2026-11-25: fitted to half of them, the choice among the others lost 4.1% and 3.9%
     // for 4.3% and 4.5%. The other constants are the H200's.
-    {"NVIDIA H100", {.load_latency_cycles = 2200, .shared_columns = 0.15, .shared_columns_of_kn = 0}},
+    {"NVIDIA H100", {.load_latency_cycles = 2200, .shared_columns = 0, .shared_columns_of_kn = 0}},
 };
 
 inline const CostConstants& CostOf(const dispatch::Device& device) {

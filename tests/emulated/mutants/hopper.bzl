@@ -80,13 +80,13 @@ def _split_k(file, find, replace, caught_as):
     )
 
 # Two chunks of columns.
-# Two tiles, one with rows for some warps only, in four parts each.
+# Two tiles, one with rows for some warps only, of so many K steps that four parts each are predicted to be the fastest.
 def _scattered(file, find, replace, caught_as):
     return mutant(
         source = _STREAM_K,
         suite = "hopper",
         row = "hopper_bf16_kk_64x64x64_s12_c1x1_sk",
-        case = "104 40 1032 in=bf16 fill=integers",
+        case = "104 40 12296 in=bf16 fill=integers",
         arch = "compute_90a",
         file = file,
         find = find,
@@ -426,7 +426,7 @@ HOPPER_MUTANTS = {
     ),
     "chunks_staged_in_a_ring_that_is_loaded": _hopper(
         "hopper/consumer.cuh",
-        "epilogue.Store(tile, acc, !C::kSplitK && !scheduler.HasNext());",
+        "epilogue.Store(tile, acc, !by_owners && !scheduler.HasNext());",
         "epilogue.Store(tile, acc, true);",
         ["overwritten in flight", "race", "unwaited copy"],
     ),
