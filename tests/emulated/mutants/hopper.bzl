@@ -280,23 +280,11 @@ HOPPER_MUTANTS = {
         "",
         ["unwaited copy"],
     ),
-    "owner_does_not_say_that_it_adds": _scattered(
-        "hopper/scattered_sums.cuh",
-        "      if (!last && lane_ == 0) device::ptx::StoreRelaxed(partials_.FlagOf(blockIdx.x, warp_), ~nonce_);\n",
-        "",
-        ["deadlock"],
-    ),
     "owner_does_not_wait_for_other_parts": _scattered(
         "hopper/scattered_sums.cuh",
         "tile_.part == owner_ && AllHandedOver(owner_, !last);",
         "tile_.part == owner_;",
         ["race", "wrong result"],
-    ),
-    "owner_without_patience_keeps_its_sums": _scattered(
-        "hopper/scattered_sums.cuh",
-        "    } else if (has_rows_) {\n      partials_",
-        "    } else if (has_rows_ && tile_.part != owner_) {\n      partials_",
-        ["deadlock"],
     ),
     "parts_rest_of_k_left_out": _scattered(
         "hopper/stream_k.cuh",

@@ -31,7 +31,7 @@ void Machine::Restart(std::uint64_t seed) {
   seed_ = launch_seed_ = seed;
   random_ = Random(seed);
   completion_ = CompletionOf(seed);
-  ticks_ = until_ = 0;
+  ticks_ = until_ = clock_ = 0;
 }
 
 void Machine::Run(std::span<const LaunchRequest> chain, std::uint64_t launch) {

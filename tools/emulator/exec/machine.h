@@ -1,6 +1,7 @@
 // The GPU: runs grids to their end, one host thread, every choice from the seed.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -47,8 +48,12 @@ class Machine {
   Random& random() { return random_; }
   Completion completion() const { return completion_; }
   std::uint64_t seed() const { return launch_seed_; }
-  // Nanoseconds for %globaltimer and cycles for %clock64: the number of ops run so far.
+  // Ops run so far.
   std::uint64_t ticks() const { return ticks_; }
+  // Nanoseconds for %globaltimer and cycles for %clock64, another value each time. A GPU's multiprocessors run many ops in a cycle,
+  // and may run few: with an even seed the clock counts every op, and programs that give up after a time do so before others have had
+  // their turn; with an odd one every sixteenth.
+  std::uint64_t Clock() { return clock_ = std::max(clock_ + 1, ticks_ / (seed_ % 2 == 0 ? 1 : kOpsPerCycle)); }
 
   // For polls that return instead of blocking (mbarrier.test_wait, atomics and loads that find nothing new): without a
   // call, a loop that polls could never be told from work. The machine reports a deadlock when every warp of all running
@@ -60,6 +65,8 @@ class Machine {
  private:
   friend class Scheduler;
 
+  static constexpr std::uint64_t kOpsPerCycle = 16;
+
   DeviceLimits limits_;
   DeviceMemory* memory_;
   std::uint64_t seed_ = 0;
@@ -67,6 +74,7 @@ class Machine {
   Random random_;
   Completion completion_ = Completion::kEarly;
   std::uint64_t ticks_ = 0;
+  std::uint64_t clock_ = 0;
   std::uint64_t until_ = 0;  // when the present warp's turn ends
 };
 

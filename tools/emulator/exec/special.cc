@@ -87,7 +87,7 @@ bool ClockIsHalf(const std::string& name) { return name != "%clock64" && name !=
 
 // imm: shift | half << 8; the number of bytes per lane is in at[1].
 Flow ReadClock(Warp& warp, const Op& op) {
-  std::uint64_t value = warp.machine().ticks() >> (op.imm & 63);
+  std::uint64_t value = warp.machine().Clock() >> (op.imm & 63);
   if (op.imm >> 8 != 0) value &= 0xffffffff;
   for (int lane = 0; lane < kWarpSize; ++lane) {
     std::memcpy(warp.Lanes<std::byte>(op.at[0]) + static_cast<std::size_t>(lane) * op.at[1], &value, op.at[1]);
