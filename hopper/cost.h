@@ -59,8 +59,8 @@ struct CostConstants {
   // Where the sums are scattered (scattered_sums.cuh): of a tile of any size, and of each KiB of sums that a CTA hands over.
   double scatter_fixed_cycles = 6000;
   double scatter_kib_cycles = 125;
-  double split_fixed_cycles = 1950;     // of split K's exchange between the CTAs of a cluster
-  double split_kib_cycles = 72;         // the same, of each KiB of sums that a CTA sends
+  double split_fixed_cycles = 1950;  // of split K's exchange between the CTAs of a cluster
+  double split_kib_cycles = 72;      // the same, of each KiB of sums that a CTA sends
   double even_steps =
       0.9;  // times stream-K's K steps where all tiles are cut alike and neighbours read the same part of K
   // Of D's transpose, which leaves in pieces of 32 bytes: behind all else. 6475x2680x192 took 8 us longer than by the same kernel as it
@@ -121,10 +121,10 @@ inline const CostConstants& CostOf(const dispatch::Device& device) {
 
 // What the busiest SM gets.
 struct Share {
-  double rounds = 1;  // tiles, one after the other
-  double steps = 1;   // K steps of all of them
-  double parts = 1;   // of the tile that is split most
-  bool even = true;   // all clusters are at the same part of K together
+  double rounds = 1;      // tiles, one after the other
+  double steps = 1;       // K steps of all of them
+  double parts = 1;       // of the tile that is split most
+  bool even = true;       // all clusters are at the same part of K together
   bool scatters = false;  // StreamK::scatters
   // Where they are not, of stream-K (stream_k.h): the part of the tiles whose K is shared, and by how many K steps clusters
   // with neighbouring tiles are apart.

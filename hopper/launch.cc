@@ -225,9 +225,7 @@ class TmaLauncher final : public dispatch::Launcher {
   }
 
  private:
-  void SetParts(unsigned parts) {
-    params_.split_k = {parts, params_.k_steps / parts, params_.k_steps % parts};
-  }
+  void SetParts(unsigned parts) { params_.split_k = {parts, params_.k_steps / parts, params_.k_steps % parts}; }
 
   // For the chunks that are narrower because the tile is no multiple of them (epilogue.cuh).
   Status EncodeNarrow(TensorMapShape shape, const void* address, TensorMap* map) const noexcept {

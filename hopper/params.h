@@ -33,8 +33,9 @@ struct StreamKParams {
   unsigned long long* flags;  // in workspace, behind the partials: one of each consumer warp of each CTA
   unsigned long long nonce;   // of this Run, never 0
   unsigned tiles;  // the first of all cluster tiles, which the clusters share; the others are computed whole
-  unsigned scatters;  // 1: each part stores its share of a tile's rows (scattered_sums.cuh); all clusters have one part of one tile
-  Divisor apart;   // clusters from one part of a tile to the next: 1, or `tiles` where all are cut alike
+  unsigned
+      scatters;  // 1: each part stores its share of a tile's rows (scattered_sums.cuh); all clusters have one part of one tile
+  Divisor apart;  // clusters from one part of a tile to the next: 1, or `tiles` where all are cut alike
 };
 
 // Params::transposed: 0 where D is computed as it lies.

@@ -20,7 +20,7 @@ namespace gemm::hopper {
 template <class C>
 class Partials {
  public:
-  static constexpr int kVectors = C::kTileN / 8;                // of 16 bytes, of a thread in each 64 rows
+  static constexpr int kVectors = C::kTileN / 8;             // of 16 bytes, of a thread in each 64 rows
   static constexpr unsigned kThreads = 128 * C::kConsumers;  // vectors from one of a thread to its next
 
   __device__ __forceinline__ Partials(const StreamKParams& params, unsigned lane)
@@ -40,7 +40,8 @@ class Partials {
   }
 
   // By that warp.
-  __device__ __forceinline__ void HandOver(unsigned warp, const float (&acc)[C::kBlocksM][C::kTileN / 2]) const {
+  __device__ __forceinline__ void HandOver(unsigned warp,
+                                           const float (&acc)[C::kBlocksM][C::kTileN / 2]) const {
     float4* to = PartialOf(blockIdx.x, warp);
 #pragma unroll
     for (int block = 0; block < C::kBlocksM; ++block) {

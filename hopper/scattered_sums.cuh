@@ -109,7 +109,9 @@ class ScatteredSums {
   }
 
   // The part after `part` other than the CTA's own.
-  __device__ __forceinline__ unsigned Other(unsigned part) const { return part == tile_.part ? part + 1 : part; }
+  __device__ __forceinline__ unsigned Other(unsigned part) const {
+    return part == tile_.part ? part + 1 : part;
+  }
 
   // By all consumer warps; `adds`: this one has seen that the other parts have handed over its rows.
   __device__ __forceinline__ void SumTogether(bool adds) const {

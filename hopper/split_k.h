@@ -25,7 +25,8 @@ std::int64_t MakeSplitK(const dispatch::KernelRow& row, const problem::Normalize
   const int warps = row.threads / 32 - 4;  // but those of the producer: each has rows that one part stores
   std::int64_t best = 0;
   double best_cycles = std::numeric_limits<double>::infinity();
-  for (int parts = 2; parts * sharers <= kMostCtas && parts <= std::min<std::int64_t>(k_steps, warps); ++parts) {
+  for (int parts = 2; parts * sharers <= kMostCtas && parts <= std::min<std::int64_t>(k_steps, warps);
+       ++parts) {
     if (!SumsFitRing(row, parts) || parts * sharers > device.sm_count) continue;
     if (raster.tiles > ResidentClusters(parts * sharers, device)) continue;
     const double cycles =

@@ -17,7 +17,8 @@ struct StreamK {
   std::int64_t clusters = 1;  // of the grid: each has one range of their K steps
   std::int64_t parts = 1;     // of the tile that is split most
   bool even = false;  // ranges are whole fractions of a tile: all clusters are at the same part of K together
-  bool scatters = false;  // even, of so few parts that the exchange can be spread over them (scattered_sums.cuh)
+  bool scatters =
+      false;  // even, of so few parts that the exchange can be spread over them (scattered_sums.cuh)
 };
 
 // `tiles` shared by `clusters`.
