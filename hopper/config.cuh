@@ -44,7 +44,7 @@ struct Config : Row {
   static constexpr int kConsumerOffset = kPingpong ? 0 : kConsumerRows;  // between two consumers' first rows
   static constexpr int kBlocksM = kConsumerRows / kWgmmaM;  // wgmma tiles of a consumer, one above the other
   // Whether the kernel also has the epilogue of transposed_store.cuh. With 192 accumulators a thread it spills, in stream-K with 128
-  // (nvcc 13.0, 2026-11-24).
+  // (nvcc 13.0, 2026-11-25).
   static constexpr int kTransposesBelow = Row::kSchedule == Schedule::kStreamK ? 128 : 192;
   static constexpr bool kTransposes =
       !Row::kATransposed && !Row::kBTransposed && kBlocksM * Row::kTileN / 2 < kTransposesBelow;
@@ -59,7 +59,6 @@ struct Config : Row {
   // Rank r of a cluster has the tile in row r % kClusterM and column r / kClusterM of the cluster's tiles. With kSplitK a cluster is
   // several times as large, and rank r has the place of r % kClusterSize, and the part r / kClusterSize of K.
   static constexpr int kClusterSize = Row::kClusterM * Row::kClusterN;
-  static constexpr bool kAlone = kClusterSize == 1 && !kSplitK;  // in a launch without clusters
   // CTAs with the same rows of A each load one slice of it for all of them; likewise those with the same
   // columns of B.
   static constexpr int kASlice = Row::kTileM / Row::kClusterN;
@@ -84,6 +83,8 @@ struct Config : Row {
   static_assert(kBlocksM * kWgmmaM * kReaders == Row::kTileM, "consumers take whole wgmma tiles");
   static_assert(Row::kTileN % 16 == 0 && Row::kTileN <= 256, "N of a wgmma, and of whole stmatrix");
   static_assert(kClusterSize <= 8, "more is not portable");
+  static_assert(!kSplitK || kClusterSize > 1,
+                "CTAs of a part wait for the cluster because they load for one another");
   static_assert(kASlice <= 256 && kBSlice <= 256, "a box has at most 256 rows");
   static_assert(!Row::kATransposed || kASlice % 64 == 0, "MN-major slices are whole boxes of 64");
   static_assert(!Row::kBTransposed || kBSlice % 64 == 0, "MN-major slices are whole boxes of 64");

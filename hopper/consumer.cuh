@@ -34,8 +34,8 @@ __device__ __forceinline__ void Consume(const Params& params, Shared<C>& shared,
   WaitForOthers<C>();
   epilogue.ReadScalars();
   while (scheduler.Next(&tile)) {
-    // Rows beyond the edge: only in step with the ring. In stream-K every part of the tile leaves them out alike.
     const ClusterSums<C> sums(params, shared, cluster_rank, consumer, warp, lane);
+    // Rows beyond the edge: only in step with the ring. In stream-K every part of the tile leaves them out alike.
     if (tile.row + static_cast<int>(consumer) * C::kConsumerOffset >= params.m) {
       main_loop.Pass(tile.steps);
       if constexpr (C::kSplitK) sums.Pass();

@@ -61,8 +61,8 @@ struct CostConstants {
   double scatter_kib_cycles = 125;
   double split_fixed_cycles = 1950;  // of split K's exchange between the CTAs of a cluster
   double split_kib_cycles = 72;      // the same, of each KiB of sums that a CTA sends
-  double even_steps =
-      0.9;  // times stream-K's K steps where all tiles are cut alike and neighbours read the same part of K
+  // Times stream-K's K steps where all tiles are cut alike and neighbours read the same part of K.
+  double even_steps = 0.9;
   // Of D's transpose, which leaves in pieces of 32 bytes: behind all else. 6475x2680x192 took 8 us longer than by the same kernel as it
   // lies, 1677x26776x224 19 us (H200, 2026-11-24).
   double transposed_bytes_per_us = 5e6;

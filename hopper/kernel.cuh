@@ -24,7 +24,7 @@ __device__ __forceinline__ void Gemm(const Params& params) {
   const unsigned lane = threadIdx.x % 32;
   // The next kernel may start as soon as all CTAs of this one have; what it may read early is its own affair.
   device::ptx::GridDependencyLaunchDependents();
-  constexpr bool kAlone = C::kAlone;
+  constexpr bool kAlone = C::kClusterSize == 1;  // in a launch without clusters
   const unsigned rank = kAlone ? 0 : device::ptx::ClusterRank();
   using CtaOpening = Opening<C::kConsumerThreads>;
 
@@ -61,7 +61,6 @@ __device__ __forceinline__ void Gemm(const Params& params) {
       }
       __syncwarp();
     }
-    if constexpr (!kAlone && C::kClusterSize == 1) device::ptx::ClusterWait();
   } else {
     if (warp == 4 && device::ptx::ElectOne()) {
       InitOthers(shared);

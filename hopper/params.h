@@ -33,15 +33,15 @@ struct StreamKParams {
   unsigned long long* flags;  // in workspace, behind the partials: one of each consumer warp of each CTA
   unsigned long long nonce;   // of this Run, never 0
   unsigned tiles;  // the first of all cluster tiles, which the clusters share; the others are computed whole
-  unsigned
-      scatters;  // 1: each part stores its share of a tile's rows (scattered_sums.cuh); all clusters have one part of one tile
+  // 1: each part stores its share of a tile's rows (scattered_sums.cuh); all clusters have one part of one tile.
+  unsigned scatters;
   Divisor apart;  // clusters from one part of a tile to the next: 1, or `tiles` where all are cut alike
 };
 
 // Params::transposed: 0 where D is computed as it lies.
 constexpr int kTransposed = 1;  // D's columns are the kernel's rows
-constexpr int kTransposedUnits =
-    2;  // besides, D has 16-bit elements, and eight of a row start at multiples of 16 bytes
+// Besides, D has 16-bit elements, and eight of a row start at multiples of 16 bytes.
+constexpr int kTransposedUnits = 2;
 
 // How tiles are cut that are all cut alike: split K's (split_k.cuh), and stream-K's where it can be (stream_k.cuh).
 struct SplitKParams {

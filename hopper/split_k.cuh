@@ -89,7 +89,6 @@ class ClusterSums {
 
   // Of a warp whose rows lie beyond D, when it has gone through the ring.
   __device__ __forceinline__ void Pass() const {
-    if constexpr (C::kClusterSize == 1) device::ptx::ClusterWait();  // the barriers of peers stand
     __syncwarp();
     if (lane_ < parts_) device::ptx::ArriveCluster(In(lane_, &shared_.ring_free));
     device::ptx::WaitParity(&shared_.ring_free, 0);

@@ -11,10 +11,10 @@
 // then the second, and so on: those that run side by side then read the same rows and columns at the same time. Each has one part
 // of one tile, and finds it without the five divisions that a range takes before the first load.
 //
-// Forward progress: a part only ever waits for ranges of lower blockIdx, and a part that is not the first thing of its
-// range waits at its end only. CTAs start in the order of blockIdx, so what is waited for runs or has run, also where
-// other kernels hold some of the SMs. A range has at most one part that it does not finish (that of its last tile), so
-// each CTA has room for one partial tile in workspace.
+// Forward progress: a part waits without end for ranges of lower blockIdx only (where sums are scattered also for others, but not
+// long), and a part that is not the first thing of its range waits at its end only. CTAs start in the order of blockIdx, so what is
+// waited for runs or has run, also where other kernels hold some of the SMs. A range has at most one part that it does not finish
+// (that of its last tile), so each CTA has room for one partial tile in workspace.
 //
 // Sums are added in an order that depends on the shape of the split alone: the same plan gives the same bits.
 #pragma once

@@ -29,8 +29,8 @@ inline StreamK MakeShare(const dispatch::KernelRow& row, std::int64_t tiles, std
   // Ranges of a whole fraction of a tile split each tile alike; others may begin anywhere in it.
   share.even = clusters % tiles == 0;
   share.parts = share.even ? clusters / tiles : std::min(clusters, base::CeilDiv(clusters, tiles) + 1);
-  // Of two or three parts the last ends last, and finds the sums of the others there: the tree took 5% to 9% less than scattered sums
-  // (256x1280x8192 and 384x768x4096 by 128x64, H100, 2026-11-25).
+  // Of three parts the tree took 5% to 8% less than scattered sums (256x1280x8192 and 384x768x4096 by 128x64, H100, 2026-11-25; by a
+  // version of them whose warps parted, and not timed since). The last part ends last, and may find the others' sums there.
   constexpr std::int64_t kFewest = 4;
   constexpr std::int64_t kLanes = 32;  // of an owner's warp, one to each part
   share.scatters =

@@ -50,76 +50,40 @@ def _hopper(file, find, replace, caught_as, nth = 1, count = 1, beta = 0, case =
         count = count,
     )
 
-def _square(file, find, replace, caught_as):
+def _by(source, row, case, sms, mistake):
+    """A mutant of one kernel by one case; `mistake`: file, find, replace, caught_as."""
+    file, find, replace, caught_as = mistake
     return mutant(
-        source = _SQUARE,
+        source = source,
         suite = "hopper",
-        row = "hopper_bf16_kk_64x64x64_s12_c2x2",
-        case = _SQUARE_CASE,
-        arch = "compute_90a",
-        file = file,
-        find = find,
-        replace = replace,
-        caught_as = caught_as,
-        sms = 4,
-    )
-
-# Two pairs of CTAs and more for one tile, which has rows for some warps only.
-def _split_k(file, find, replace, caught_as):
-    return mutant(
-        source = _SPLIT_K,
-        suite = "hopper",
-        row = "hopper_bf16_kk_64x112x64_s9_c2x1_ck",
-        case = "104 104 1032 in=bf16 fill=integers",
-        arch = "compute_90a",
-        file = file,
-        find = find,
-        replace = replace,
-        caught_as = caught_as,
-        sms = 8,
-    )
-
-# Two chunks of columns.
-# Two tiles, one with rows for some warps only, of so many K steps that four parts each are predicted to be the fastest.
-def _scattered(file, find, replace, caught_as):
-    return mutant(
-        source = _STREAM_K,
-        suite = "hopper",
-        row = "hopper_bf16_kk_64x64x64_s12_c1x1_sk",
-        case = "104 40 12296 in=bf16 fill=integers",
-        arch = "compute_90a",
-        file = file,
-        find = find,
-        replace = replace,
-        caught_as = caught_as,
-        sms = 8,
-    )
-
-def _transposed(file, find, replace, caught_as, case = "96 136 136 in=bf16 fill=integers"):
-    return mutant(
-        source = _TRANSPOSED,
-        suite = "hopper",
-        row = "hopper_bf16_kk_64x96x64_s9_c1x1_t",
+        row = row,
         case = case,
         arch = "compute_90a",
         file = file,
         find = find,
         replace = replace,
         caught_as = caught_as,
+        sms = sms,
     )
 
-def _pingpong(file, find, replace, caught_as, beta = 0):
-    return mutant(
-        source = _PINGPONG,
-        suite = "hopper",
-        row = "hopper_bf16_kk_128x128x64_s6_c2x1_pp",
-        case = _PINGPONG_CASE_WITH_C if beta else _PINGPONG_CASE,
-        arch = "compute_90a",
-        file = file,
-        find = find,
-        replace = replace,
-        caught_as = caught_as,
-    )
+def _square(*mistake):
+    return _by(_SQUARE, "hopper_bf16_kk_64x64x64_s12_c2x2", _SQUARE_CASE, 4, mistake)
+
+# Two pairs of CTAs and more for one tile, which has rows for some warps only.
+def _split_k(*mistake):
+    return _by(_SPLIT_K, "hopper_bf16_kk_64x112x64_s9_c2x1_ck", "104 104 1032 in=bf16 fill=integers", 8, mistake)
+
+# Two tiles, one with rows for some warps only, of so many K steps that four parts each are predicted to be the fastest.
+def _scattered(*mistake):
+    return _by(_STREAM_K, "hopper_bf16_kk_64x64x64_s12_c1x1_sk", "104 40 12296 in=bf16 fill=integers", 8, mistake)
+
+# Two chunks of columns.
+def _transposed(*mistake):
+    return _by(_TRANSPOSED, "hopper_bf16_kk_64x96x64_s9_c1x1_t", "96 136 136 in=bf16 fill=integers", 2, mistake)
+
+def _pingpong(*mistake, beta = 0):
+    case = _PINGPONG_CASE_WITH_C if beta else _PINGPONG_CASE
+    return _by(_PINGPONG, "hopper_bf16_kk_128x128x64_s6_c2x1_pp", case, 2, mistake)
 
 HOPPER_KERNELS = {
     "none_hopper": _hopper(None, "", "", []),
