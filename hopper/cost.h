@@ -1,19 +1,18 @@
-// Predicted times of the tiled kernels (the skinny ones have their own: skinny/split.cc).
+// Predicted times of the tiled kernels (the skinny ones have their own: skinny/cost.h).
 //
 // A kernel's time is the launch plus about the longest of
 // - cycles: what the busiest SM does one after the other, at the highest clock: K steps (each the longest of its wgmma, the
-//   operands' way into the SM, and a load's latency over the ring's depth), and the part of epilogues that nothing hides;
-// - power: at the power limit the clock falls with what is done at once, so the cycles, the FLOP of all tiles and the bytes
-//   from memory add up. By today's constants that is always longer than the cycles alone. What comes from the L2 made no
-//   difference to the fit;
-// - memory: each matrix once, and longer by what is asked of the L2 at the same time (a multicast is asked for once). At M = 128 the
-//   tokens are as much as the weights, or twice that;
+//   operands' way into the SM, and a load's latency over the ring's depth), and the part of epilogues that nothing hides.
+//   The way into the SM is its own part, and the L2's, which serves all SMs that are at work;
+// - power: at the power limit the clock falls, and the energy of an operation with it. With E the time that the energy would take at
+//   the highest clock's voltage, it is cycles^(1 - x) E^x. Energy is of FLOP, of bytes from memory, from the L2 and into the SMs,
+//   and of the cycles themselves;
+// - memory: each matrix once, and longer by what is asked of the L2 at the same time;
 // and for stream-K what follows the last K step, which no memory traffic hides: the exchange of partial sums and the epilogue.
-// All but hanging_box were fitted together with the skinny kernels' constants (skinny/split.cc) to times of every row near the fastest
-// (H200, BF16, from 2026-11-22 on) and set anew in part since: docs/perf/hopper.md, "How the predictors' constants were set", says by
-// which times, and what the choice loses. Rows within 15% of the fastest deviate by 2 to 4% in long bursts, the choice loses 2.6% of
-// random products, 1.2% of engines' and 4% of those with B stored [k, n], of which the bursts' own noise is a part.
-// `gemm calibrate` measures and fits these constants alone anew.
+// What is asked of the L2 counts once for the CTAs of a cluster (multicast) and of a GPC that read it together (raster.h).
+// All but hanging_box are fitted, together with the skinny kernels' constants, to times of every row near the fastest: docs/perf/hopper.md,
+// "How the predictors' constants were set", says by which times, and what the choice loses. `gemm calibrate` measures and fits
+// these constants alone anew.
 #pragma once
 
 #include <algorithm>
@@ -34,44 +33,47 @@
 namespace gemm::hopper {
 
 struct CostConstants {
-  double launch_us = 1.75;               // from launch to end of an otherwise instant kernel
-  double cluster_us = 0.3;               // more in a launch with clusters
-  double intake_bytes_per_clock = 70.7;  // of one SM
+  double launch_us = 1.75;              // from launch to end of an otherwise instant kernel
+  double cluster_us = 0.3;              // more in a launch with clusters
+  double intake_bytes_per_clock = 163;  // of one SM, were it alone
+  double l2_bytes_per_clock = 19600;    // of all SMs, beside that
+  // The part of a GPC's requests for the same line that are answered once where CTAs compute several tiles, and drift apart; in one
+  // round it is all. Set by hand: others, 0 to 1 for both, fitted 7256 times of H100s less well (2026-11-25).
+  double merged_in_rounds = 0.7;
+  double merged_of_clusters = 0.3;  // the same of clusters
   // Of one SM, to ask for 128 bytes of a row that start at no multiple of 128: two lines of the L2, and five of its sectors of
   // 32 bytes where the row starts at an odd multiple of 16. A CTA asks for its slice only of what the cluster shares.
-  double two_line_row_cycles = 2.1;
-  double five_sector_row_cycles = 3.4;
-  double load_latency_cycles = 2745;  // of a K step, over the stages
-  double shared_columns = 0.4;  // saved of columns' way where many tiles of one consumer read them at once
-  // The same two where B is stored [k, n]: times that latency, and what is saved then. 111 products of engines with M from 1 to 4096,
-  // those rows within 30% of the chosen one: with the others' constants the choice loses 4.7%, with these 4.0%, of which the noise of two
-  // bursts of 10 ms is a part (H200, 2026-11-24).
-  double latency_of_kn = 0.9;
-  double shared_columns_of_kn = 0.2;
+  double two_line_row_cycles = 1.98;
+  double five_sector_row_cycles = 3.47;
+  double load_latency_cycles = 2290;  // of a K step, over the stages
   // Times a K step whose box of A hangs over the edge (slices.h says where boxes still do).
   double hanging_box = 1.23;
   // Of a tile of 128 x 256; others by their area.
   double epilogue_cooperative_cycles = 4797;
   double epilogue_pingpong_cycles = 1490;
   double epilogue_stream_k_cycles = 4250;
-  double exchange_cycles = 6600;        // times log2 of the parts of a tile
-  double exchange_fixed_cycles = 2100;  // the same of a tile of any size
+  double exchange_cycles = 6400;        // times log2 of the parts of a tile
+  double exchange_fixed_cycles = 2460;  // the same of a tile of any size
   // Where the sums are scattered (scattered_sums.cuh): of a tile of any size, and of each KiB of sums that a CTA hands over.
   double scatter_fixed_cycles = 6000;
   double scatter_kib_cycles = 125;
-  double split_fixed_cycles = 1950;  // of split K's exchange between the CTAs of a cluster
-  double split_kib_cycles = 72;      // the same, of each KiB of sums that a CTA sends
+  double split_fixed_cycles = 2030;  // of split K's exchange between the CTAs of a cluster
+  double split_kib_cycles = 63;      // the same, of each KiB of sums that a CTA sends
   // Times stream-K's K steps where all tiles are cut alike and neighbours read the same part of K.
-  double even_steps = 0.9;
+  double even_steps = 0.941;
   // Of D's transpose, which leaves in pieces of 32 bytes: behind all else. 6475x2680x192 took 8 us longer than by the same kernel as it
   // lies, 1677x26776x224 19 us (H200, 2026-11-24).
   double transposed_bytes_per_us = 5e6;
-  double uneven = 1.06;                // times K steps of ranges that begin anywhere (StreamK::even)
-  double power_of_cycles = 1.049;      // times the time that the cycles take
-  double power_flop_per_us = 2.431e9;  // at the power limit, were nothing else done
-  double power_bytes_per_us = 4.98e7;  // from memory, likewise
-  double memory_efficiency = 0.84;
-  double l2_bytes_per_us = 2e8;  // asked for by all SMs: time beside the memory's
+  double uneven = 1.05;  // times K steps of ranges that begin anywhere (StreamK::even)
+  double power_exponent = 0.416;
+  // At the power limit, with the highest clock's voltage, were nothing else done: the next four.
+  double power_flop_per_us = 5.63e8;
+  double power_memory_bytes_per_us = 5.6e6;
+  double power_l2_bytes_per_us = 7.88e7;
+  double power_intake_bytes_per_us = 2.98e8;
+  double power_of_cycles = 0.357;  // what the time of the cycles counts beside them
+  double memory_efficiency = 0.813;
+  double l2_bytes_per_us = 2.06e8;  // asked for by all SMs: time beside the memory's
 };
 
 inline constexpr double kWgmmaFlopPerClock = 4096;  // of one SM, by design
@@ -80,12 +82,12 @@ inline constexpr dispatch::NamedConstant<CostConstants> kCostFields[] = {
     {"launch_us", &CostConstants::launch_us},
     {"cluster_us", &CostConstants::cluster_us},
     {"intake_bytes_per_clock", &CostConstants::intake_bytes_per_clock},
+    {"l2_bytes_per_clock", &CostConstants::l2_bytes_per_clock},
+    {"merged_in_rounds", &CostConstants::merged_in_rounds},
+    {"merged_of_clusters", &CostConstants::merged_of_clusters},
     {"two_line_row_cycles", &CostConstants::two_line_row_cycles},
     {"five_sector_row_cycles", &CostConstants::five_sector_row_cycles},
     {"load_latency_cycles", &CostConstants::load_latency_cycles},
-    {"shared_columns", &CostConstants::shared_columns},
-    {"latency_of_kn", &CostConstants::latency_of_kn},
-    {"shared_columns_of_kn", &CostConstants::shared_columns_of_kn},
     {"hanging_box", &CostConstants::hanging_box},
     {"epilogue_cooperative_cycles", &CostConstants::epilogue_cooperative_cycles},
     {"epilogue_pingpong_cycles", &CostConstants::epilogue_pingpong_cycles},
@@ -99,9 +101,12 @@ inline constexpr dispatch::NamedConstant<CostConstants> kCostFields[] = {
     {"even_steps", &CostConstants::even_steps},
     {"transposed_bytes_per_us", &CostConstants::transposed_bytes_per_us},
     {"uneven", &CostConstants::uneven},
-    {"power_of_cycles", &CostConstants::power_of_cycles},
+    {"power_exponent", &CostConstants::power_exponent},
     {"power_flop_per_us", &CostConstants::power_flop_per_us},
-    {"power_bytes_per_us", &CostConstants::power_bytes_per_us},
+    {"power_memory_bytes_per_us", &CostConstants::power_memory_bytes_per_us},
+    {"power_l2_bytes_per_us", &CostConstants::power_l2_bytes_per_us},
+    {"power_intake_bytes_per_us", &CostConstants::power_intake_bytes_per_us},
+    {"power_of_cycles", &CostConstants::power_of_cycles},
     {"memory_efficiency", &CostConstants::memory_efficiency},
     {"l2_bytes_per_us", &CostConstants::l2_bytes_per_us},
 };
@@ -109,10 +114,31 @@ inline constexpr dispatch::NamedConstant<CostConstants> kCostFields[] = {
 // By device; `gemm calibrate` fits them.
 inline constexpr dispatch::DeviceConstants<CostConstants> kCosts[] = {
     {"NVIDIA H200", {}},
-    // 64x144 took 17% and 31% longer than predicted with the H200's shared_columns at 320x14336x4096 and 320x27648x5120, one H100,
-    // 2026-11-23. The latency by 241 products there, 2026-11-25: fitted to half of them, the choice among the others lost 4.1% and 3.9%
-    // for 4.3% and 4.5%. The other constants are the H200's.
-    {"NVIDIA H100", {.load_latency_cycles = 2200, .shared_columns = 0, .shared_columns_of_kn = 0}},
+    {"NVIDIA H100",
+     {.cluster_us = 0.329,
+      .intake_bytes_per_clock = 110,
+      .l2_bytes_per_clock = 12500,
+      .two_line_row_cycles = 2.13,
+      .five_sector_row_cycles = 3.46,
+      .epilogue_cooperative_cycles = 5280,
+      .epilogue_pingpong_cycles = 1560,
+      .epilogue_stream_k_cycles = 3920,
+      .exchange_cycles = 6380,
+      .exchange_fixed_cycles = 2700,
+      .scatter_fixed_cycles = 5690,
+      .scatter_kib_cycles = 127,
+      .split_fixed_cycles = 1400,
+      .split_kib_cycles = 63.1,
+      .even_steps = 0.953,
+      .uneven = 0.974,
+      .power_exponent = 0.406,
+      .power_flop_per_us = 5.65e8,
+      .power_memory_bytes_per_us = 6.01e6,
+      .power_l2_bytes_per_us = 6.4e7,
+      .power_intake_bytes_per_us = 2.94e8,
+      .power_of_cycles = 0.375,
+      .memory_efficiency = 0.819,
+      .l2_bytes_per_us = 2.19e8}},
 };
 
 inline const CostConstants& CostOf(const dispatch::Device& device) {
@@ -121,11 +147,13 @@ inline const CostConstants& CostOf(const dispatch::Device& device) {
 
 // What the busiest SM gets.
 struct Share {
-  double rounds = 1;      // tiles, one after the other
-  double steps = 1;       // K steps of all of them
-  double parts = 1;       // of the tile that is split most
-  bool even = true;       // all clusters are at the same part of K together
-  bool scatters = false;  // StreamK::scatters
+  double rounds = 1;         // tiles, one after the other
+  double steps = 1;          // K steps of all of them
+  double at_once = 1;        // CTAs at work in a round
+  double in_last_round = 0;  // the same of the last round; 0: as in all
+  double parts = 1;          // of the tile that is split most
+  bool even = true;          // all clusters are at the same part of K together
+  bool scatters = false;     // StreamK::scatters
   // Where they are not, of stream-K (stream_k.h): the part of the tiles whose K is shared, and by how many K steps clusters
   // with neighbouring tiles are apart.
   double shared = 0;
@@ -141,7 +169,7 @@ inline double MemoryBytes(const dispatch::KernelRow& row, const problem::Normali
   if (share.even) return bytes;
   const double element = base::ElementBytes(p.input_type);
   const double meanwhile =
-      share.apart * static_cast<double>(raster.group) * row.tile.k * element * static_cast<double>(p.m + p.n);
+      share.apart * static_cast<double>(raster.band) * row.tile.k * element * static_cast<double>(p.m + p.n);
   const auto again = [&](std::int64_t rows, std::int64_t readers) {
     const double operand = static_cast<double>(rows) * static_cast<double>(p.k) * element;
     const bool stays = dispatch::StaysInL2(std::min(operand, meanwhile), device);
@@ -154,12 +182,40 @@ inline double CtaTiles(const dispatch::KernelRow& row, const Raster& raster) {
   return static_cast<double>(raster.tiles) * row.cluster_m * row.cluster_n;
 }
 
-// What all CTAs ask the L2 for, of the operands' rows that there are.
-inline double AskedBytes(const dispatch::KernelRow& row, const problem::Normalized& p, const Raster& raster) {
-  const double a = static_cast<double>(std::min<std::int64_t>(p.m, row.tile.m)) / row.cluster_n;
-  const double b = static_cast<double>(std::min<std::int64_t>(p.n, row.tile.n)) / row.cluster_m;
-  const auto k_bytes = static_cast<double>(p.k) * static_cast<double>(base::ElementBytes(p.input_type));
-  return CtaTiles(row, raster) * (a + b) * k_bytes;
+// Rows of a CTA's tile that there are.
+struct TileRows {
+  double a;
+  double b;
+};
+
+inline TileRows TileRowsOf(const dispatch::KernelRow& row, const problem::Normalized& p) {
+  return {static_cast<double>(std::min<std::int64_t>(p.m, row.tile.m)),
+          static_cast<double>(std::min<std::int64_t>(p.n, row.tile.n))};
+}
+
+// Of these, a CTA's part of what is asked of the L2. `together`: neighbours are at the same part of K.
+inline TileRows AskedOf(const CostConstants& cost, const dispatch::KernelRow& row, const problem::Normalized& p,
+                        const Raster& raster, bool together) {
+  TileRows rows = TileRowsOf(row, p);
+  rows.a /= row.cluster_n;
+  rows.b /= row.cluster_m;
+  if (!together || ScheduleOf(row) == Schedule::kSplitK) return rows;
+  const GpcReaders readers =
+      ReadersInGpc(raster.Across(), raster.Along(), raster.band, row.cluster_m * row.cluster_n);
+  // Multicast requests are answered each for itself.
+  const double in_rounds = row.cluster_m * row.cluster_n == 1 ? cost.merged_in_rounds : cost.merged_of_clusters;
+  const double merged = raster.tiles <= raster.resident ? 1 : in_rounds;
+  const auto part = [&](double readers) { return 1 - merged * (1 - 1 / readers); };
+  if (row.cluster_n == 1) rows.a *= part(raster.bands_across_n ? readers.along : readers.across);
+  if (row.cluster_m == 1) rows.b *= part(raster.bands_across_n ? readers.across : readers.along);
+  return rows;
+}
+
+// Of all CTAs' K, for so many rows.
+inline double OperandBytes(const dispatch::KernelRow& row, const problem::Normalized& p, const Raster& raster,
+                           const TileRows& rows) {
+  return CtaTiles(row, raster) * (rows.a + rows.b) * static_cast<double>(p.k) *
+         static_cast<double>(base::ElementBytes(p.input_type));
 }
 
 inline double SmoothMaximum(double a, double b, double c) {
@@ -173,43 +229,22 @@ inline bool HangsOver(const dispatch::KernelRow& row, const problem::Normalized&
   return p.a.major == problem::Major::kMN && p.m < row.tile.m && p.m % kMnBox != 0;
 }
 
-// What remains of the columns' way into the SM where tiles of one consumer along M read them at once: the first is served by the
-// memory, the others by the L2 or by the same answer. 243 times of such tiles of 96 to 160 columns with M from 72 to 8192 deviate
-// by 2.8% from the predictions with it and by 13% from those without (H200, 2026-11-23; an H100 saves nothing). 64x64 gains where
-// two read and not where more do: 256x2112x7168 took 12% more than was predicted so. Nor do two consumers, whose wgmma take about
-// as long as the way: with it 128x96 was predicted 10% to 15% too fast at 2048x10240x8192 and 4096x10240x8192. In stream-K the
-// readers are at different K.
-inline double SharedColumns(const CostConstants& cost, const dispatch::KernelRow& row,
-                            const problem::Normalized& p) {
-  const bool stream_k = ScheduleOf(row) == Schedule::kStreamK;
-  if (row.tile.m != 64 || row.cluster_n > 1 || stream_k) return 1;
-  const std::int64_t tiles = base::CeilDiv<std::int64_t>(p.m, row.tile.m);
-  if (row.tile.n <= 64 && tiles > 2) return 1;
-  const auto readers = static_cast<double>(std::clamp<std::int64_t>(tiles, 1, kBand));
-  const bool kn = p.b.major == problem::Major::kMN;
-  return 1 - (kn ? cost.shared_columns_of_kn : cost.shared_columns) * (1 - 1 / readers);
-}
-
+// `asked` of AskedOf; `at_once` CTAs are at work.
 inline double StepCycles(const CostConstants& cost, const dispatch::KernelRow& row,
-                         const problem::Normalized& p) {
-  const auto rows = [](std::int64_t extent, int tile) {
-    return static_cast<double>(std::min<std::int64_t>(extent, tile));
-  };
+                         const problem::Normalized& p, const TileRows& asked, double at_once) {
+  const TileRows rows = TileRowsOf(row, p);
   const std::int64_t element = base::ElementBytes(p.input_type);
   const auto row_cycles = [&](const problem::Input& input) {
     return dispatch::ByRowStart(input.ld * element, 0, cost.two_line_row_cycles, cost.five_sector_row_cycles);
   };
-  const double a = rows(p.m, row.tile.m);
-  const double b = rows(p.n, row.tile.n);
   const double wgmma = 2.0 * row.tile.m * row.tile.n * row.tile.k / kWgmmaFlopPerClock;
-  const double shared = SharedColumns(cost, row, p);
-  const double intake =
-      (a + shared * b) * row.tile.k * static_cast<double>(element) / cost.intake_bytes_per_clock;
-  const double asking = a / row.cluster_n * row_cycles(p.a) + b / row.cluster_m * row_cycles(p.b);
+  const double intake = row.tile.k * static_cast<double>(element) *
+                        ((rows.a + rows.b) / cost.intake_bytes_per_clock +
+                         at_once * (asked.a + asked.b) / cost.l2_bytes_per_clock);
+  const double asking = rows.a / row.cluster_n * row_cycles(p.a) + rows.b / row.cluster_m * row_cycles(p.b);
   const double hanging = HangsOver(row, p) ? cost.hanging_box : 1;
-  const double latency =
-      cost.load_latency_cycles * (p.b.major == problem::Major::kMN ? cost.latency_of_kn : 1) / row.stages;
-  return hanging * SmoothMaximum(wgmma, std::max(intake, asking), shared * latency);
+  const double latency = cost.load_latency_cycles / row.stages;
+  return hanging * SmoothMaximum(wgmma, std::max(intake, asking), latency);
 }
 
 // In tiles of 128 x 256.
@@ -221,9 +256,12 @@ inline double RangeSteps(const CostConstants& cost, bool even, double shared) {
 }
 
 inline double CyclesUs(const CostConstants& cost, const dispatch::KernelRow& row, const problem::Normalized& p,
-                       const dispatch::Device& device, const Share& share) {
+                       const dispatch::Device& device, const TileRows& asked, const Share& share) {
   const double area = TileArea(row);
-  double cycles = share.steps * StepCycles(cost, row, p);
+  const double last = share.in_last_round > 0 ? share.in_last_round : share.at_once;
+  double cycles = share.steps / share.rounds *
+                  ((share.rounds - 1) * StepCycles(cost, row, p, asked, share.at_once) +
+                   StepCycles(cost, row, p, asked, last));
   if (ScheduleOf(row) == Schedule::kStreamK) cycles *= RangeSteps(cost, share.even, share.shared);
   switch (ScheduleOf(row)) {
     case Schedule::kCooperative: {
@@ -309,10 +347,14 @@ inline double UsedColumns(const dispatch::KernelRow& row, const problem::Normali
 
 // Of all tiles and `bytes` from memory.
 inline double PowerUs(const CostConstants& cost, const dispatch::KernelRow& row, const problem::Normalized& p,
-                      const Raster& raster, double bytes, double cycles_us) {
+                      const Raster& raster, const TileRows& asked, double bytes, double cycles_us) {
   const double flop = 2.0 * CtaTiles(row, raster) * row.tile.m * row.tile.n * static_cast<double>(p.k) *
                       UsedRows(row, p, raster) * UsedColumns(row, p, raster);
-  return cost.power_of_cycles * cycles_us + flop / cost.power_flop_per_us + bytes / cost.power_bytes_per_us;
+  const double energy = flop / cost.power_flop_per_us + bytes / cost.power_memory_bytes_per_us +
+                        OperandBytes(row, p, raster, asked) / cost.power_l2_bytes_per_us +
+                        OperandBytes(row, p, raster, TileRowsOf(row, p)) / cost.power_intake_bytes_per_us +
+                        cost.power_of_cycles * cycles_us;
+  return std::pow(cycles_us, 1 - cost.power_exponent) * std::pow(energy, cost.power_exponent);
 }
 
 // Of B, before the predecessor has finished (producer.cuh): the first steps of every cluster, as far as they are different ones.
@@ -332,12 +374,13 @@ inline double WonEarlyUs(const dispatch::KernelRow& row, const problem::Normaliz
 inline double PredictUs(const CostConstants& cost, const dispatch::KernelRow& row, const problem::Normalized& p,
                         const dispatch::Device& device, const Raster& raster, const Share& share) {
   const double bytes = MemoryBytes(row, p, device, raster, share);
+  const TileRows asked = AskedOf(cost, row, p, raster, share.even);
   const double memory = bytes / (std::max(device.memory_bandwidth_gbs, 1.0) * cost.memory_efficiency) * 1e-3 +
-                        AskedBytes(row, p, raster) / cost.l2_bytes_per_us;
-  const double cycles = CyclesUs(cost, row, p, device, share);
+                        OperandBytes(row, p, raster, asked) / cost.l2_bytes_per_us;
+  const double cycles = CyclesUs(cost, row, p, device, asked, share);
   const bool clusters = row.cluster_m * row.cluster_n > 1 || ScheduleOf(row) == Schedule::kSplitK;
   const double launch = cost.launch_us + (clusters ? cost.cluster_us : 0);
-  const double power = PowerUs(cost, row, p, raster, bytes, cycles);
+  const double power = PowerUs(cost, row, p, raster, asked, bytes, cycles);
   const double transposed =
       IsTransposed(row)
           ? static_cast<double>(p.m) * static_cast<double>(p.n) * static_cast<double>(p.batch) *

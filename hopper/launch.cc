@@ -94,8 +94,10 @@ bool IsSplitK(const dispatch::KernelRow& row) { return ScheduleOf(row) == Schedu
 StreamK StreamKOf(const dispatch::KernelRow& row, const problem::Normalized& problem,
                   const dispatch::Device& device) {
   const CostConstants& cost = CostOf(device);
-  const double step_cycles = StepCycles(cost, row, problem);
-  return MakeStreamK(row, problem, MakeRaster(row, problem, device), [&](const StreamK& share, double steps) {
+  const Raster raster = MakeRaster(row, problem, device);
+  const double step_cycles =
+      StepCycles(cost, row, problem, AskedOf(cost, row, problem, raster, true), device.sm_count);
+  return MakeStreamK(row, problem, raster, [&](const StreamK& share, double steps) {
     return steps * step_cycles * RangeSteps(cost, share.even, 1) +
            StreamKTailCycles(cost, row, static_cast<double>(share.parts), share.scatters, 1);
   });
@@ -105,7 +107,9 @@ StreamK StreamKOf(const dispatch::KernelRow& row, const problem::Normalized& pro
 std::int64_t PartsOf(const dispatch::KernelRow& row, const problem::Normalized& problem, const Raster& raster,
                      const dispatch::Device& device) {
   const CostConstants& cost = CostOf(device);
-  return MakeSplitK(row, problem, raster, device, StepCycles(cost, row, problem),
+  const double step_cycles =
+      StepCycles(cost, row, problem, AskedOf(cost, row, problem, raster, true), device.sm_count);
+  return MakeSplitK(row, problem, raster, device, step_cycles,
                     [&](int parts) { return SplitKCycles(cost, row, parts); });
 }
 
@@ -149,16 +153,10 @@ class TmaLauncher final : public dispatch::Launcher {
     d_ = OutputShape(problem, problem.d, whole_columns, chunk_columns);
     narrow_columns_ = static_cast<std::uint32_t>(row.tile.n % chunk_columns);
     params_.k_steps = static_cast<unsigned>(base::CeilDiv<std::int64_t>(problem.k, row.tile.k));
-    params_.tiles_m = static_cast<unsigned>(raster.tiles_m);
-    params_.tiles_n = static_cast<unsigned>(raster.tiles_n);
     params_.tiles = static_cast<unsigned>(raster.tiles);
-    params_.band_along_n = raster.band_along_n ? 1 : 0;
-    const std::int64_t across = raster.band_along_n ? raster.tiles_n : raster.tiles_m;
-    const std::int64_t along = raster.band_along_n ? raster.tiles_m : raster.tiles_n;
+    params_.bands_across_n = raster.bands_across_n ? 1 : 0;
     params_.per_matrix = MakeDivisor(raster.tiles_m * raster.tiles_n);
-    params_.per_band = MakeDivisor(raster.group * along);
-    params_.band_width = MakeDivisor(raster.group);
-    params_.last_width = MakeDivisor(across % raster.group == 0 ? raster.group : across % raster.group);
+    params_.bands = MakeBands(raster.Across(), raster.Along(), raster.band);
     params_.a_batch_step = problem.a.batch_stride == 0 ? 0 : 1;
     params_.b_batch_step = problem.b.batch_stride == 0 ? 0 : 1;
     params_.c_batch_step = problem.c.batch_stride == 0 ? 0 : 1;
@@ -259,14 +257,15 @@ std::optional<std::string> RejectOperand(const char* name, const problem::Input&
   return std::string(name) + "'s rows or matrices are 2^40 bytes apart or more, which TMA cannot address";
 }
 
-// Of stream-K, with `shared` the tiles and clusters that share them.
-Share StreamKShare(const Raster& raster, const StreamK& shared, double k_steps) {
+// Of stream-K, with `shared` the tiles and clusters that share them, of `ctas` CTAs each.
+Share StreamKShare(const Raster& raster, const StreamK& shared, double k_steps, double ctas) {
   const double clusters = static_cast<double>(shared.clusters);
   const double tiles = static_cast<double>(raster.tiles) / clusters;
   Share share;
   share.rounds = std::ceil(tiles);
   share.steps = std::ceil(tiles * k_steps);
   share.parts = static_cast<double>(shared.parts);
+  share.at_once = clusters * ctas;
   share.even = shared.even;
   share.scatters = shared.scatters;
   share.shared = static_cast<double>(shared.tiles) / static_cast<double>(raster.tiles);
@@ -280,15 +279,21 @@ double PredictWith(const dispatch::KernelRow& row, const problem::Normalized& as
   const problem::Normalized problem = AsComputed(row, asked);
   const Raster raster = MakeRaster(row, problem, device);
   const double k_steps = static_cast<double>(base::CeilDiv<std::int64_t>(problem.k, row.tile.k));
+  const double ctas = row.cluster_m * row.cluster_n;
   Share share;
   if (IsStreamK(row)) {
-    share = StreamKShare(raster, StreamKOf(row, problem, device), k_steps);
+    share = StreamKShare(raster, StreamKOf(row, problem, device), k_steps, ctas);
   } else if (IsSplitK(row)) {
     share.parts = static_cast<double>(PartsOf(row, problem, raster, device));
     share.steps = std::ceil(k_steps / share.parts);
+    share.at_once = ctas * static_cast<double>(raster.tiles) * share.parts;
   } else {
-    share.rounds = static_cast<double>(base::CeilDiv(raster.tiles, std::max<std::int64_t>(raster.clusters, 1)));
+    const std::int64_t clusters = std::max<std::int64_t>(raster.clusters, 1);
+    const std::int64_t rounds = std::max<std::int64_t>(base::CeilDiv(raster.tiles, clusters), 1);
+    share.rounds = static_cast<double>(rounds);
     share.steps = share.rounds * k_steps;
+    share.at_once = ctas * static_cast<double>(clusters);
+    share.in_last_round = ctas * static_cast<double>(raster.tiles - (rounds - 1) * clusters);
   }
   return PredictUs(cost, row, problem, device, raster, share);
 }
@@ -323,6 +328,12 @@ Divisor MakeDivisor(std::int64_t divisor) {
   const std::uint64_t power = std::uint64_t{1} << shift;
   const auto by = static_cast<std::uint64_t>(divisor);
   return {static_cast<unsigned>(divisor), static_cast<unsigned>((power + by - 1) / by), shift};
+}
+
+Bands MakeBands(std::int64_t across, std::int64_t along, std::int64_t width) {
+  const std::int64_t rest = across % width;
+  return {static_cast<unsigned>(across), MakeDivisor(width * along), MakeDivisor(width),
+          MakeDivisor(rest == 0 ? width : rest)};
 }
 
 const dispatch::CostModel kTiledModel = dispatch::CostModelOf<CostTraits>::kModel;

@@ -32,6 +32,9 @@ driver::TensorMapShape InputShape(const problem::Normalized& problem, const prob
 // `divisor` is from 1 to 2^31 - 1.
 Divisor MakeDivisor(std::int64_t divisor);
 
+// Of across x along tiles, fewer than 2^31; `width` is from 1 to `across`.
+Bands MakeBands(std::int64_t across, std::int64_t along, std::int64_t width);
+
 std::optional<std::string> Reject(const dispatch::KernelRow& row, const problem::Normalized& problem,
                                   const dispatch::Device& device);
 

@@ -2,6 +2,8 @@
 #pragma once
 
 #include "common/device/scalars.cuh"
+#include "hopper/bands.h"
+#include "hopper/divisor.h"
 
 namespace gemm::hopper {
 
@@ -9,22 +11,6 @@ namespace gemm::hopper {
 // they fit.
 struct alignas(128) TensorMap {
   unsigned char bytes[128];
-};
-
-// A divisor known to the host, whose quotients cost a multiplication: with shift = 31 + ceil(log2 divisor) and multiplier =
-// ceil(2^shift / divisor), which has 32 bits, n / divisor is n multiplier >> shift for all n below 2^31. The multiplier's
-// excess times the divisor is less than the divisor, so times n less than 2^shift: it never reaches the next quotient.
-struct Divisor {
-  unsigned divisor;
-  unsigned multiplier;
-  unsigned shift;
-
-#ifdef __CUDACC__
-  // n / divisor
-  __device__ unsigned Quotient(unsigned n) const {
-    return static_cast<unsigned>(static_cast<unsigned long long>(n) * multiplier >> shift);
-  }
-#endif
 };
 
 // Stream-K's part of the parameters; stream_k.cuh and stream_k.h explain them. Kernels of other schedules never look at it.
@@ -63,16 +49,12 @@ struct Params {
   TensorMap d_narrow;
   // What stands between a CTA's start and its first load, side by side: a line of constant memory that nobody has read takes its
   // time.
-  unsigned tiles_m;  // cluster tiles along M, along N, and in the whole batch
-  unsigned tiles_n;
-  unsigned tiles;
-  unsigned band_along_n;  // 1: bands of `band_width` tiles along N, walked along M; 0: the other way round
-  Divisor per_matrix;     // tiles_m tiles_n
-  Divisor per_band;       // tiles of a whole band
-  Divisor band_width;     // raster: cluster tiles across a band, at least 1 (tile_scheduler.cuh)
-  Divisor last_width;     // of the last band, which may be narrower
-  unsigned k_steps;       // ceil(K / kTileK), at least 1
-  SplitKParams split_k;   // of split K and stream-K only
+  unsigned tiles;           // cluster tiles of the whole batch
+  unsigned bands_across_n;  // 1: bands lie across N and are walked along M; 0: the other way round
+  Divisor per_matrix;       // cluster tiles
+  Bands bands;              // of cluster tiles
+  unsigned k_steps;         // ceil(K / kTileK), at least 1
+  SplitKParams split_k;     // of split K and stream-K only
   int m;
   int n;
   int a_batch_step;  // 1; 0 broadcasts the one matrix of the map to the whole batch

@@ -19,9 +19,7 @@ struct TileAt {
   unsigned part;
 };
 
-// Cluster tiles are numbered band by band. A band is `band_width` tiles wide along the shorter side of D and is
-// walked along the longer one, so that the clusters which run together share rows of A and columns of B in the
-// L2. Cluster c of n takes tiles c, c + n, c + 2n, ...
+// Cluster tiles are numbered in bands across the shorter side of D (bands.h). Cluster c of n takes tiles c, c + n, c + 2n, ...
 template <class C>
 class TileScheduler {
  public:
@@ -46,19 +44,10 @@ class TileScheduler {
   __device__ __forceinline__ void Locate(unsigned number, TileAt* tile) const {
     const unsigned batch = params_.per_matrix.Quotient(number);
     const unsigned index = number - batch * params_.per_matrix.divisor;
-    const unsigned across = params_.band_along_n ? params_.tiles_n : params_.tiles_m;
-    const unsigned band = params_.per_band.Quotient(index);
-    const unsigned in_band = index - band * params_.per_band.divisor;
-    const unsigned first = band * params_.band_width.divisor;
-    const bool whole = first + params_.band_width.divisor <= across;
-    // Both, and then the one: sooner than the one by an address.
-    const unsigned whole_step = params_.band_width.Quotient(in_band);
-    const unsigned last_step = params_.last_width.Quotient(in_band);
-    const unsigned step = whole ? whole_step : last_step;
-    const unsigned width = whole ? params_.band_width.divisor : params_.last_width.divisor;
-    const unsigned lane = first + in_band - step * width;
-    const unsigned tile_m = params_.band_along_n ? step : lane;
-    const unsigned tile_n = params_.band_along_n ? lane : step;
+    unsigned across, along;
+    params_.bands.Locate(index, &across, &along);
+    const unsigned tile_m = params_.bands_across_n ? along : across;
+    const unsigned tile_n = params_.bands_across_n ? across : along;
     tile->row = static_cast<int>((tile_m * C::kClusterM + rank_ % C::kClusterM) * C::kTileM);
     tile->column = static_cast<int>((tile_n * C::kClusterN + rank_ / C::kClusterM) * C::kTileN);
     tile->batch = static_cast<int>(batch);

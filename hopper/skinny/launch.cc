@@ -5,6 +5,8 @@
 
 #include "common/base/data_type.h"
 #include "hopper/launch.h"
+#include "hopper/raster.h"
+#include "hopper/skinny/cost.h"
 #include "hopper/skinny/params.h"
 #include "hopper/skinny/split.h"
 
@@ -62,8 +64,9 @@ class SkinnyLauncher final : public dispatch::Launcher {
     while (1u << params_.split_log2 < params_.split) ++params_.split_log2;
     params_.k_each = static_cast<unsigned>(split.k_steps / split.cluster);
     params_.k_rest = static_cast<unsigned>(split.k_steps % split.cluster);
-    params_.tiles_narrow = MakeDivisor(split.tiles_narrow);
-    params_.tiles_wide = MakeDivisor(split.tiles_wide);
+    params_.per_matrix = MakeDivisor(split.tiles_narrow * split.tiles_wide);
+    params_.bands = MakeBands(split.tiles_narrow, split.tiles_wide,
+                              BandWidth(split.tiles_narrow, split.cluster > 1, split.tiles <= split.clusters));
     params_.tiles = static_cast<unsigned>(split.tiles);
     params_.wide_rows = static_cast<int>(split.wide_rows);
     params_.narrow_rows = static_cast<int>(split.narrow_rows);
@@ -116,7 +119,20 @@ class SkinnyLauncher final : public dispatch::Launcher {
   Params params_ = {};  // all but the maps, the addresses and the scalars
 };
 
+struct CostTraits {
+  using Constants = CostConstants;
+  static constexpr const char* kName = "hopper/skinny/cost.h";
+  static constexpr const auto& kFields = kCostFields;
+  static const Constants& For(const dispatch::Device& device) { return CostOf(device); }
+  static double PredictUs(const dispatch::KernelRow& row, const problem::Normalized& problem,
+                          const dispatch::Device& device, const Constants& cost) {
+    return skinny::PredictUs(cost, SplitOf(row, problem, device), row, problem, device);
+  }
+};
+
 }  // namespace
+
+const dispatch::CostModel kSkinnyModel = dispatch::CostModelOf<CostTraits>::kModel;
 
 std::optional<std::string> Reject(const dispatch::KernelRow& row, const problem::Normalized& problem,
                                   const dispatch::Device& device) {

@@ -5,12 +5,16 @@
 #include <optional>
 #include <string>
 
+#include "common/dispatch/cost_model.h"
 #include "common/dispatch/kernel.h"
 
 namespace gemm::hopper::skinny {
 
 std::optional<std::string> Reject(const dispatch::KernelRow& row, const problem::Normalized& problem,
                                   const dispatch::Device& device);
+
+// The model behind PredictMicroseconds.
+extern const dispatch::CostModel kSkinnyModel;
 
 double PredictMicroseconds(const dispatch::KernelRow& row, const problem::Normalized& problem,
                            const dispatch::Device& device);

@@ -24,10 +24,10 @@ struct Params {
   TensorMap narrow;
   // What stands between a CTA's start and its first load, side by side: a line of constant memory that nobody has read takes its
   // time.
-  unsigned tiles;        // in the whole batch
-  Divisor tiles_narrow;  // of one matrix
-  Divisor tiles_wide;
-  unsigned split;  // CTAs of a cluster, which share the K of a tile: a power of two
+  unsigned tiles;      // in the whole batch
+  Divisor per_matrix;  // tiles
+  Bands bands;         // across the narrow tiles
+  unsigned split;      // CTAs of a cluster, which share the K of a tile: a power of two
   unsigned split_log2;
   unsigned k_each;  // ceil(K / kTileK) = k_each * split + k_rest; at least split
   unsigned k_rest;

@@ -25,7 +25,8 @@ std::size_t NoWorkspace(const dispatch::KernelRow&, const problem::Normalized&, 
   return 0;
 }
 
-const dispatch::KernelFamily kFamily = {"hopper", Reject, PredictMicroseconds, NoWorkspace, Prepare, true};
+const dispatch::KernelFamily kFamily = {"hopper", Reject, PredictMicroseconds, NoWorkspace,
+                                        Prepare,  true,   &kSkinnyModel};
 
 // `source` is the .cu file that instantiates the row; for FP16 what is derived of it (BUILD).
 template <class Row>

@@ -16,7 +16,7 @@ struct TileAt {
   int narrow_others;
 };
 
-// Cluster c of n takes tiles c, c + n, c + 2n, ... Tiles that read the same wide rows follow one another.
+// Cluster c of n takes tiles c, c + n, c + 2n, ..., numbered in bands across the narrow tiles (hopper/bands.h).
 class TileWalk {
  public:
   // A cluster's number by a shift: %clusterid is a division.
@@ -27,10 +27,9 @@ class TileWalk {
   template <class C>
   __device__ __forceinline__ bool Next(const Params& params, TileAt* tile) {
     const bool live = index_ < params.tiles;
-    const unsigned of_batch = params.tiles_narrow.Quotient(index_);
-    const unsigned batch = params.tiles_wide.Quotient(of_batch);
-    const unsigned narrow = index_ - of_batch * params.tiles_narrow.divisor;
-    const unsigned wide = of_batch - batch * params.tiles_wide.divisor;
+    const unsigned batch = params.per_matrix.Quotient(index_);
+    unsigned narrow, wide;
+    params.bands.Locate(index_ - batch * params.per_matrix.divisor, &narrow, &wide);
     tile->narrow = static_cast<int>(narrow) * params.narrow_box;
     tile->wide = static_cast<int>(wide) * params.wide_box;
     tile->batch = static_cast<int>(batch);

@@ -121,7 +121,7 @@ SKINNY_MUTANTS = {
         "hopper/skinny/reduction.cuh",
         "(split_ - 1) * Unit(1, 0, 0) * 16",
         "(split_ - 1) * Unit(1, 0, 0) * 8",
-        ["unwaited copy", "deadlock"],
+        ["unwaited copy", "read of unwritten shared memory", "deadlock"],
     ),
     "skinny_sums_used_before_they_came": _skinny(
         "hopper/skinny/reduction.cuh",
