@@ -27,13 +27,17 @@ struct Raster {
 inline constexpr std::int64_t kBand = 8;  // most tiles across a band (docs/perf/hopper.md)
 
 // Tiles across a band. Requests for the same line are answered once where they come from one GPC, and CTAs of no cluster are dealt to
-// the GPCs some 16 at a time (an H100's %smid, 2026-11-25): bands of about 4 tiles, none much narrower, make that 4 x 4 tiles, whose
-// rows and columns are fewest. Clusters are dealt to the GPCs in turn, so that with bands of 8 those of one GPC share rows; and where
+// the GPCs some 16 at a time (an H100's %smid, 2026-11-25): bands of about 4 tiles, the last no less than half as wide, make that
+// 4 x 4 tiles, whose rows and columns are fewest. Clusters are dealt to the GPCs in turn, so that with bands of 8 those of one GPC share rows; and where
 // CTAs compute several tiles each, what stays in the L2 counts for more.
 inline std::int64_t BandWidth(std::int64_t across, bool clusters, bool one_round) {
   if (clusters || !one_round) return std::min(across, kBand);
-  const std::int64_t bands = std::max<std::int64_t>((across + 1) / 4, 1);
-  return base::CeilDiv(across, bands);
+  std::int64_t bands = std::max<std::int64_t>((across + 1) / 4, 1);
+  std::int64_t width = base::CeilDiv(across, bands);
+  while (bands > 1 && 2 * (across - (base::CeilDiv(across, width) - 1) * width) < width) {
+    width = base::CeilDiv(across, --bands);
+  }
+  return width;
 }
 
 // How many CTAs of a GPC read the same part of an operand at once, by what was said of BandWidth.
