@@ -205,7 +205,7 @@ inline TileRows AskedOf(const CostConstants& cost, const dispatch::KernelRow& ro
   // Multicast requests are answered each for itself.
   const double in_rounds = row.cluster_m * row.cluster_n == 1 ? cost.merged_in_rounds : cost.merged_of_clusters;
   const double merged = raster.tiles <= raster.resident ? 1 : in_rounds;
-  const auto part = [&](double readers) { return 1 - merged * (1 - 1 / readers); };
+  const auto part = [&](double count) { return 1 - merged * (1 - 1 / count); };
   if (row.cluster_n == 1) rows.a *= part(raster.bands_across_n ? readers.along : readers.across);
   if (row.cluster_m == 1) rows.b *= part(raster.bands_across_n ? readers.across : readers.along);
   return rows;

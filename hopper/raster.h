@@ -24,12 +24,13 @@ struct Raster {
   std::int64_t Along() const { return bands_across_n ? tiles_m : tiles_n; }
 };
 
-inline constexpr std::int64_t kBand = 8;  // most tiles across a band (docs/perf/hopper.md)
+// Of clusters, and where CTAs compute several tiles (docs/perf/hopper.md).
+inline constexpr std::int64_t kBand = 8;
 
 // Tiles across a band. Requests for the same line are answered once where they come from one GPC, and CTAs of no cluster are dealt to
 // the GPCs some 16 at a time (an H100's %smid, 2026-11-25): bands of about 4 tiles, the last no less than half as wide, make that
-// 4 x 4 tiles, whose rows and columns are fewest. Clusters are dealt to the GPCs in turn, so that with bands of 8 those of one GPC share rows; and where
-// CTAs compute several tiles each, what stays in the L2 counts for more.
+// 4 x 4 tiles, whose rows and columns are fewest. Clusters are dealt to the GPCs in turn, so that with bands of 8 those of one GPC
+// share rows; and where CTAs compute several tiles each, what stays in the L2 counts for more.
 inline std::int64_t BandWidth(std::int64_t across, bool clusters, bool one_round) {
   if (clusters || !one_round) return std::min(across, kBand);
   std::int64_t bands = std::max<std::int64_t>((across + 1) / 4, 1);
