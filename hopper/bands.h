@@ -12,7 +12,7 @@ struct Bands {
   unsigned across;  // tiles of the matrix across the bands
   Divisor whole;    // tiles of a whole band
   Divisor width;    // at least 1
-  Divisor last_width;
+  Divisor last_width;  // of the last band
 
 #ifdef __CUDACC__
   // Where tile `index` of a matrix lies: `across` and `along` the bands.
