@@ -9,9 +9,9 @@
 namespace gemm::hopper {
 
 struct Bands {
-  unsigned across;  // tiles of the matrix across the bands
-  Divisor whole;    // tiles of a whole band
-  Divisor width;    // at least 1
+  unsigned across;     // tiles of the matrix across the bands
+  Divisor whole;       // tiles of a whole band
+  Divisor width;       // at least 1
   Divisor last_width;  // of the last band
 
 #ifdef __CUDACC__
