@@ -10,7 +10,7 @@
 // - memory: each matrix once, and longer by what is asked of the L2 at the same time;
 // and for stream-K what follows the last K step, which no memory traffic hides: the exchange of partial sums and the epilogue.
 // What is asked of the L2 counts once for the CTAs of a cluster (multicast) and of a GPC that read it together (raster.h).
-// All but hanging_box are fitted, together with the skinny kernels' constants, to times of every row near the fastest: docs/perf/hopper.md,
+// All but hanging_box, merged_... and the transpose's stores are fitted, together with the skinny kernels' constants, to times of every row near the fastest: docs/perf/hopper.md,
 // "How the predictors' constants were set", says by which times, and what the choice loses. `gemm calibrate` measures and fits
 // these constants alone anew.
 #pragma once
@@ -38,7 +38,8 @@ struct CostConstants {
   double intake_bytes_per_clock = 163;  // of one SM, were it alone
   double l2_bytes_per_clock = 19600;    // of all SMs, beside that
   // The part of a GPC's requests for the same line that are answered once where CTAs compute several tiles, and drift apart; in one
-  // round it is all. Set by hand: others, 0 to 1 for both, fitted 7256 times of H100s less well (2026-11-25).
+  // round it is all. Set by hand among a dozen pairs from 0 to 1: refitted with each, the choice loses 2.7% to 3.6% of 269 products of
+  // H100s, 2.7% with these (2026-11-25).
   double merged_in_rounds = 0.7;
   double merged_of_clusters = 0.3;  // the same of clusters
   // Of one SM, to ask for 128 bytes of a row that start at no multiple of 128: two lines of the L2, and five of its sectors of
@@ -150,7 +151,7 @@ struct Share {
   double rounds = 1;         // tiles, one after the other
   double steps = 1;          // K steps of all of them
   double at_once = 1;        // CTAs at work in a round
-  double in_last_round = 0;  // the same of the last round; 0: as in all
+  double in_last_round = 1;  // the same of the last round
   double parts = 1;          // of the tile that is split most
   bool even = true;          // all clusters are at the same part of K together
   bool scatters = false;     // StreamK::scatters
@@ -205,9 +206,8 @@ inline TileRows AskedOf(const CostConstants& cost, const dispatch::KernelRow& ro
   // Multicast requests are answered each for itself.
   const double in_rounds = row.cluster_m * row.cluster_n == 1 ? cost.merged_in_rounds : cost.merged_of_clusters;
   const double merged = raster.tiles <= raster.resident ? 1 : in_rounds;
-  const auto part = [&](double count) { return 1 - merged * (1 - 1 / count); };
-  if (row.cluster_n == 1) rows.a *= part(raster.bands_across_n ? readers.along : readers.across);
-  if (row.cluster_m == 1) rows.b *= part(raster.bands_across_n ? readers.across : readers.along);
+  if (row.cluster_n == 1) rows.a *= AskedPart(raster.bands_across_n ? readers.along : readers.across, merged);
+  if (row.cluster_m == 1) rows.b *= AskedPart(raster.bands_across_n ? readers.across : readers.along, merged);
   return rows;
 }
 
@@ -258,10 +258,9 @@ inline double RangeSteps(const CostConstants& cost, bool even, double shared) {
 inline double CyclesUs(const CostConstants& cost, const dispatch::KernelRow& row, const problem::Normalized& p,
                        const dispatch::Device& device, const TileRows& asked, const Share& share) {
   const double area = TileArea(row);
-  const double last = share.in_last_round > 0 ? share.in_last_round : share.at_once;
   double cycles = share.steps / share.rounds *
                   ((share.rounds - 1) * StepCycles(cost, row, p, asked, share.at_once) +
-                   StepCycles(cost, row, p, asked, last));
+                   StepCycles(cost, row, p, asked, share.in_last_round));
   if (ScheduleOf(row) == Schedule::kStreamK) cycles *= RangeSteps(cost, share.even, share.shared);
   switch (ScheduleOf(row)) {
     case Schedule::kCooperative: {

@@ -265,7 +265,7 @@ Share StreamKShare(const Raster& raster, const StreamK& shared, double k_steps, 
   share.rounds = std::ceil(tiles);
   share.steps = std::ceil(tiles * k_steps);
   share.parts = static_cast<double>(shared.parts);
-  share.at_once = clusters * ctas;
+  share.at_once = share.in_last_round = clusters * ctas;
   share.even = shared.even;
   share.scatters = shared.scatters;
   share.shared = static_cast<double>(shared.tiles) / static_cast<double>(raster.tiles);
@@ -286,7 +286,7 @@ double PredictWith(const dispatch::KernelRow& row, const problem::Normalized& as
   } else if (IsSplitK(row)) {
     share.parts = static_cast<double>(PartsOf(row, problem, raster, device));
     share.steps = std::ceil(k_steps / share.parts);
-    share.at_once = ctas * static_cast<double>(raster.tiles) * share.parts;
+    share.at_once = share.in_last_round = ctas * static_cast<double>(raster.tiles) * share.parts;
   } else {
     const std::int64_t clusters = std::max<std::int64_t>(raster.clusters, 1);
     const std::int64_t rounds = std::max<std::int64_t>(base::CeilDiv(raster.tiles, clusters), 1);

@@ -58,6 +58,10 @@ inline GpcReaders ReadersInGpc(std::int64_t across, std::int64_t along, std::int
   return {same_place ? among(kCtas / ctas, along) : 1, 1};
 }
 
+// The part of its own rows that one of `readers` adds to what is asked of the L2, where `merged` of the requests that could be
+// answered once are.
+inline double AskedPart(double readers, double merged) { return 1 - merged * (1 - 1 / readers); }
+
 inline Raster MakeRaster(const dispatch::KernelRow& row, const problem::Normalized& problem,
                          const dispatch::Device& device) {
   const int ctas = row.cluster_m * row.cluster_n;

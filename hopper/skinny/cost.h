@@ -34,9 +34,9 @@ struct CostConstants {
   // A wide operand stored [k, n] in tiles of more than 64 columns: times its way into the SM. 64x80 and 64x96 took 10% longer than predicted in
   // 24 such products of engines, fewer columns 0 to 4% (H200, 2026-11-24).
   double wide_of_kn = 1.2;
-  // Consumers wait the more the shorter the ring: times 1 + this over the K of all stages in units of 64. This, the FLOP below and the
-  // constants set with them (overheads, power) were fitted to 879 times of these kernels with M from 24 to 8192, 503 of them up to 64
-  // (H200, 2026-11-23): standard deviation 4.0% (5.3% before), those near the fastest row counted most.
+  // Consumers wait the more the shorter the ring: times 1 + this over the K of all stages in units of 64. This and the overheads
+  // were fitted to 879 times of these kernels with M from 24 to 8192, 503 of them up to 64 (H200, 2026-11-23), those near the fastest
+  // row counted most.
   double short_ring = 0.9;
   double overhead_cycles = 43;  // of a K step: barriers, issue
   // The same where one consumer issues all and keeps a batch of wgmma in flight.
@@ -165,11 +165,10 @@ inline double RoundUs(const CostConstants& cost, double clusters, const Split& s
   const bool slow_kn = row.b_major == problem::Major::kMN && KeepsBatch(row.tile.n);
   const double wide_way = wide * Slowness(cost, WideInput(split, problem)) * (slow_kn ? cost.wide_of_kn : 1);
   const double narrow_way = narrow * Slowness(cost, narrow_input);
-  const std::int64_t band = BandWidth(split.tiles_narrow, split.cluster > 1, split.tiles <= split.clusters);
-  const GpcReaders readers = ReadersInGpc(split.tiles_narrow, split.tiles_wide, band, split.cluster);
+  const GpcReaders readers = ReadersInGpc(split.tiles_narrow, split.tiles_wide, split.band, split.cluster);
   const double merged = split.tiles <= split.clusters ? 1 : cost.merged_in_rounds;
-  const auto part = [&](double count) { return 1 - merged * (1 - 1 / count); };
-  const double asked = ctas * (wide_way * part(readers.along) + narrow_way * part(readers.across));
+  const double asked =
+      ctas * (wide_way * AskedPart(readers.along, merged) + narrow_way * AskedPart(readers.across, merged));
   const double intake =
       apart * ((wide_way + narrow_way) / cost.intake_bytes_per_clock + asked / cost.l2_bytes_per_clock) / clock;
   // A wgmma of n columns takes n / 2 cycles, and no less than it takes to read 64 x 16 elements.

@@ -5,7 +5,6 @@
 
 #include "common/base/data_type.h"
 #include "hopper/launch.h"
-#include "hopper/raster.h"
 #include "hopper/skinny/cost.h"
 #include "hopper/skinny/params.h"
 #include "hopper/skinny/split.h"
@@ -65,8 +64,7 @@ class SkinnyLauncher final : public dispatch::Launcher {
     params_.k_each = static_cast<unsigned>(split.k_steps / split.cluster);
     params_.k_rest = static_cast<unsigned>(split.k_steps % split.cluster);
     params_.per_matrix = MakeDivisor(split.tiles_narrow * split.tiles_wide);
-    params_.bands = MakeBands(split.tiles_narrow, split.tiles_wide,
-                              BandWidth(split.tiles_narrow, split.cluster > 1, split.tiles <= split.clusters));
+    params_.bands = MakeBands(split.tiles_narrow, split.tiles_wide, split.band);
     params_.tiles = static_cast<unsigned>(split.tiles);
     params_.wide_rows = static_cast<int>(split.wide_rows);
     params_.narrow_rows = static_cast<int>(split.narrow_rows);

@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "common/base/math.h"
+#include "hopper/raster.h"
 #include "hopper/residency.h"
 #include "hopper/skinny/config.cuh"
 #include "hopper/skinny/cost.h"
@@ -47,6 +48,7 @@ Split SplitWith(bool wide_is_b, int cluster, const KernelRow& row, const Normali
     split.tiles = std::numeric_limits<std::int64_t>::max();
   }
   split.clusters = std::clamp<std::int64_t>(split.tiles, 1, ResidentClusters(cluster, device));
+  split.band = BandWidth(split.tiles_narrow, cluster > 1, split.tiles <= split.clusters);
   split.microseconds = PredictUs(CostOf(device), split, row, problem, device);
   return split;
 }

@@ -20,6 +20,7 @@ struct Split {
   std::int64_t tiles = 0;     // of the whole batch; INT64_MAX where that overflows
   int cluster = 1;            // CTAs that share a tile's K
   std::int64_t clusters = 1;  // of the persistent grid
+  std::int64_t band = 1;      // narrow tiles across a band (hopper/bands.h)
   double microseconds = 0;    // predicted, launch included
 };
 

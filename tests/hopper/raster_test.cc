@@ -54,5 +54,11 @@ TEST(ReadersInGpc, OfClustersAreAtTheSamePlaceAcross) {
   EXPECT_EQ(ReadersInGpc(8, 32, 8, 2).along, 1);
 }
 
+TEST(AskedPart, IsOneOverTheReadersWhereAllIsMerged) {
+  EXPECT_EQ(AskedPart(4, 1), 0.25);
+  EXPECT_EQ(AskedPart(4, 0), 1);
+  EXPECT_EQ(AskedPart(1, 0.7), 1);
+}
+
 }  // namespace
 }  // namespace gemm::hopper
