@@ -339,7 +339,7 @@ TEST(HopperRows, PredictionsOfKnAreNearWhatWasMeasured) {
       {"128x64x64_s8_c1x1", 192, 3584, 3584, 13.8}};
   for (const auto& point : measured) {
     const std::string row = std::string("hopper_bf16_kn_") + point.tile;
-    EXPECT_NEAR(Predict(row, Kn(point.m, point.n, point.k)), point.us, 0.15 * point.us)
+    EXPECT_NEAR(Predict(row, Kn(point.m, point.n, point.k)), point.us, 0.08 * point.us)
         << row << " at " << point.m;
   }
 }
