@@ -38,6 +38,9 @@ struct CostConstants {
   // were fitted to 879 times of these kernels with M from 24 to 8192, 503 of them up to 64 (H200, 2026-11-23), those near the fastest
   // row counted most.
   double short_ring = 0.9;
+  // Times the way from memory of tiles of 256 wide rows, of which a consumer has two blocks. On H100s they take 2% longer beside the
+  // other rows' times than that way says (108 times that memory bounds; 2026-11-25), and on H200s as long, by 12 times.
+  double two_blocks = 1;
   double overhead_cycles = 43;  // of a K step: barriers, issue
   // The same where one consumer issues all and keeps a batch of wgmma in flight.
   double overhead_in_flight_cycles = 32;
@@ -73,6 +76,7 @@ inline constexpr dispatch::NamedConstant<CostConstants> kCostFields[] = {
     {"five_sector_rows", &CostConstants::five_sector_rows},
     {"wide_of_kn", &CostConstants::wide_of_kn},
     {"short_ring", &CostConstants::short_ring},
+    {"two_blocks", &CostConstants::two_blocks},
     {"overhead_cycles", &CostConstants::overhead_cycles},
     {"overhead_in_flight_cycles", &CostConstants::overhead_in_flight_cycles},
     {"step_cycles", &CostConstants::step_cycles},
@@ -102,6 +106,7 @@ inline constexpr dispatch::DeviceConstants<CostConstants> kCosts[] = {
       .two_line_rows = 1.38,
       .five_sector_rows = 1.97,
       .short_ring = 0.868,
+      .two_blocks = 1.03,
       .overhead_cycles = 45.7,
       .overhead_in_flight_cycles = 29.5,
       .step_cycles = 386,
@@ -159,7 +164,7 @@ inline double RoundUs(const CostConstants& cost, double clusters, const Split& s
       dispatch::StaysInL2(operand, device)
           ? narrow * ctas / static_cast<double>(split.tiles_wide)
           : narrow * std::min(ctas, static_cast<double>(split.tiles_narrow * split.cluster));
-  const double from_memory = (wide_bytes + narrow_bytes) / memory;
+  const double from_memory = (wide_bytes + narrow_bytes) / memory * (row.tile.m == 256 ? cost.two_blocks : 1);
   const problem::Input& narrow_input = split.wide_is_b ? problem.a : problem.b;
   const double apart = split.cluster > 1 && split.tiles_narrow > 1 ? cost.shared_split : 1;
   const bool slow_kn = row.b_major == problem::Major::kMN && KeepsBatch(row.tile.n);
