@@ -11,15 +11,15 @@ inline constexpr int kPackVectorElements = 8;
 // they lie one after the other with rows of whole vectors.
 struct PackOperand {
   const void* from;
-  void* to;             // 16-byte aligned
-  long long from_ld;    // elements
+  void* to;           // 16-byte aligned
+  long long from_ld;  // elements
   long long from_batch_stride;
-  long long to_ld;      // elements, a multiple of 8
+  long long to_ld;  // elements, a multiple of 8
   long long to_batch_stride;
   long long rows;
   int row_elements;
   unsigned row_vectors;  // ceil(row_elements / 8)
-  unsigned blocks;      // CTAs along x of one matrix; 0 where there is nothing to pack
+  unsigned blocks;       // CTAs along x of one matrix; 0 where there is nothing to pack
   long long batch;
 };
 

@@ -24,7 +24,7 @@ struct Raster {
   std::int64_t Along() const { return bands_across_n ? tiles_m : tiles_n; }
 };
 
-// Of clusters, and where CTAs compute several tiles (docs/perf/hopper.md).
+// Of clusters, and where CTAs compute several tiles (docs/perf/hopper/l2.md).
 inline constexpr std::int64_t kBand = 8;
 
 // Tiles across a band. Requests for the same line are answered once where they come from one GPC, and CTAs of no cluster are dealt to

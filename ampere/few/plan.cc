@@ -120,8 +120,8 @@ std::optional<std::string> Reject(const KernelRow& row, const Normalized& p, con
 }
 
 // From launch to the end of an otherwise instant kernel. This and what follows is how the kernels were seen to run on one H200 (BF16,
-// 50 products, 2026-11-23, docs/perf/decode.md), set once more together with the Hopper kernels' (2026-11-24, docs/perf/hopper.md,
-// "How the predictors' constants were set"); other devices are assumed to reach the same part of their memory's rate.
+// 50 products, 2026-11-23, docs/perf/decode.md), set once more together with the Hopper kernels' (2026-11-24,
+// docs/perf/hopper/predictors.md); other devices are assumed to reach the same part of their memory's rate.
 constexpr double kFixedUs = 1.8;
 
 struct Pace {

@@ -19,7 +19,7 @@
 
 namespace gemm::hopper::skinny {
 
-// Fitted together with those of the tiled kernels: by which times, docs/perf/hopper.md, "How the predictors' constants were set".
+// Fitted together with those of the tiled kernels: by which times, docs/perf/hopper/predictors.md.
 struct CostConstants {
   double fixed_us = 2.25;              // from launch to end of an otherwise instant kernel
   double stream_efficiency = 0.938;    // of what the memory clock gives

@@ -271,7 +271,7 @@ TEST(HopperRows, ARoundHasAsManyClustersAsFitTheGpcs) {
 }
 
 TEST(HopperRows, PredictionsAreNearWhatWasMeasured) {
-  // H200, 2026-11-21 to -23 (docs/perf/hopper.md), microseconds. The model is simple: within a third.
+  // H200, 2026-11-21 to -23 (docs/perf/hopper/), microseconds. The model is simple: within a third.
   const struct {
     const char* row;
     std::int64_t m, n, k;
@@ -353,7 +353,7 @@ TEST(HopperRows, WideOperandsStoredKnHaveALongerWayToManyColumns) {
 }
 
 TEST(HopperRows, LargeProductsGoToTiledKernels) {
-  // Commit 7acc843 predicted skinny rows to be faster. Those that were timed took 2% to 10% longer (H200, 2026-11-23, docs/perf/hopper.md).
+  // Commit 7acc843 predicted skinny rows to be faster. Those that were timed took 2% to 10% longer (H200, 2026-11-23, docs/perf/hopper/tiles.md).
   const struct {
     std::int64_t m, n, k;
   } products[] = {{2048, 6144, 4096},  {2048, 57344, 8192}, {4096, 8192, 28672},  {8192, 4096, 4096},

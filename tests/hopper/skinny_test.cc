@@ -147,7 +147,7 @@ TEST(Split, BalancingTakesNoMoreRounds) {
 }
 
 TEST(Split, SharingKIsDearWhereNarrowTilesShareAWideOne) {
-  // The same bytes from memory and into each of 132 CTAs; 192x3584x18944 showed the difference (docs/perf/hopper.md).
+  // The same bytes from memory and into each of 132 CTAs; 192x3584x18944 showed the difference (docs/perf/hopper/tiles.md).
   const dispatch::KernelRow& row = Row("hopper_bf16_kk_swap_64x64x128_");
   const Split alone = SplitBy(1, row, Nk(128, 4224, 8192), H200());
   const Split shared = SplitBy(2, row, Nk(128, 2112, 16384), H200());
