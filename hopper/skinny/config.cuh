@@ -54,6 +54,10 @@ constexpr int ColumnsAUnit(int narrow, int most) {
   return columns;
 }
 
+// One to three consumer warpgroups, each with its rows of a tile. Tiles of 256 rows have two, with two blocks of 64 rows each: four
+// leave a thread 96 registers, too few for 160 columns.
+constexpr int Consumers(int wide) { return wide == 256 ? 2 : wide / 64; }
+
 // Row gives kInput, kWideTransposed, kWide, kNarrow, kTileK, kStages (kernels.inc explains them).
 template <class Row>
 struct Config : Row {
@@ -61,9 +65,8 @@ struct Config : Row {
   static constexpr int kBoxes = Row::kTileK / kBoxK;
   static constexpr int kWgmmaSteps = kBoxK / 16;
 
-  // One to three consumer warpgroups, each with its rows of a tile, then one warp that is the producer. Tiles of 256 rows have
-  // two, with two blocks of 64 rows each: four leave a thread 96 registers, too few for 160 columns.
-  static constexpr int kConsumers = Row::kWide == 256 ? 2 : Row::kWide / 64;
+  // The consumers, then one warp that is the producer.
+  static constexpr int kConsumers = Consumers(Row::kWide);
   static constexpr int kBlocks = Row::kWide / 64 / kConsumers;  // of wgmma's rows, of a consumer
   static constexpr int kConsumerThreads = 128 * kConsumers;
   static constexpr int kThreads = kConsumerThreads + 32;

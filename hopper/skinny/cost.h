@@ -38,8 +38,9 @@ struct CostConstants {
   // were fitted to 879 times of these kernels with M from 24 to 8192, 503 of them up to 64 (H200, 2026-11-23), those near the fastest
   // row counted most.
   double short_ring = 0.9;
-  // Times the way from memory of tiles of 256 wide rows, of which a consumer has two blocks. On H100s they take 2% longer beside the
-  // other rows' times than that way says (108 times that memory bounds; 2026-11-25), and on H200s as long, by 12 times.
+  // Times the way from memory where a consumer has two blocks of 64 wide rows; why it is longer is not known. On H100s such rows took
+  // 2% longer beside the others than without it (108 times that memory bounds, 2026-11-25), on H200s 3% in 12 times, too few: the
+  // two choices that it would change there were 3 and 4% faster as they are.
   double two_blocks = 1;
   double overhead_cycles = 43;  // of a K step: barriers, issue
   // The same where one consumer issues all and keeps a batch of wgmma in flight.
@@ -164,7 +165,8 @@ inline double RoundUs(const CostConstants& cost, double clusters, const Split& s
       dispatch::StaysInL2(operand, device)
           ? narrow * ctas / static_cast<double>(split.tiles_wide)
           : narrow * std::min(ctas, static_cast<double>(split.tiles_narrow * split.cluster));
-  const double from_memory = (wide_bytes + narrow_bytes) / memory * (row.tile.m == 256 ? cost.two_blocks : 1);
+  const bool two_blocks = row.tile.m > 64 * Consumers(row.tile.m);
+  const double from_memory = (wide_bytes + narrow_bytes) / memory * (two_blocks ? cost.two_blocks : 1);
   const problem::Input& narrow_input = split.wide_is_b ? problem.a : problem.b;
   const double apart = split.cluster > 1 && split.tiles_narrow > 1 ? cost.shared_split : 1;
   const bool slow_kn = row.b_major == problem::Major::kMN && KeepsBatch(row.tile.n);

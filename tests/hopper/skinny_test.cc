@@ -146,6 +146,24 @@ TEST(Split, BalancingTakesNoMoreRounds) {
   }
 }
 
+TEST(Split, TwoBlocksOfAConsumerAreSlowFromMemory) {
+  // Both timed in one process on one H100, 2026-11-25, us: 75.0 and 71.4, 67.4 and 65.7, 87.2 and 85.7, 333.7 and 330.3.
+  const struct {
+    std::int64_t m, n, k;
+    const char* faster;
+  } products[] = {{48, 24576, 4096, "hopper_bf16_kk_swap_64x64x128_"},
+                  {64, 22016, 4096, "hopper_bf16_kk_swap_64x64x128_"},
+                  {64, 28672, 4096, "hopper_bf16_kk_swap_128x64x64_"},
+                  {64, 57344, 8192, "hopper_bf16_kk_swap_128x64x64_"}};
+  const dispatch::Device& h100 = *dispatch::FindKnownDevice("h100");
+  for (const auto& p : products) {
+    const auto predict = [&](const char* row) {
+      return ChooseSplit(Row(row), Nk(p.m, p.n, p.k), h100).microseconds;
+    };
+    EXPECT_GT(predict("hopper_bf16_kk_swap_256x64x64_"), predict(p.faster)) << p.m << "x" << p.n << "x" << p.k;
+  }
+}
+
 TEST(Split, SharingKIsDearWhereNarrowTilesShareAWideOne) {
   // The same bytes from memory and into each of 132 CTAs; 192x3584x18944 showed the difference (docs/perf/hopper/tiles.md).
   const dispatch::KernelRow& row = Row("hopper_bf16_kk_swap_64x64x128_");
