@@ -48,6 +48,9 @@ struct Config : Row {
   static constexpr int kTransposesBelow = Row::kSchedule == Schedule::kStreamK ? 128 : 192;
   static constexpr bool kTransposes =
       !Row::kATransposed && !Row::kBTransposed && kBlocksM * Row::kTileN / 2 < kTransposesBelow;
+  // Whether it has that of sector_store.cuh: where a CTA computes several tiles, whose stores are what short K waits for.
+  static constexpr bool kStoresSectors =
+      Row::kSchedule == Schedule::kCooperative || Row::kSchedule == Schedule::kPingpong;
   // Of a thread. One consumer has what it needs from the start. With 24, which would leave 240 to two consumers, a producer
   // spills (nvcc 13.0, 2026-11-22).
   static constexpr bool kMovesRegisters = kConsumers > 1;

@@ -19,6 +19,7 @@
 #include "common/device/ptx/tma.cuh"
 #include "common/device/scalars.cuh"
 #include "hopper/params.h"
+#include "hopper/sector_store.cuh"
 #include "hopper/shared.cuh"
 #include "hopper/tile_scheduler.cuh"
 #include "hopper/transposed_store.cuh"
@@ -85,6 +86,12 @@ class Epilogue {
     if constexpr (C::kTransposes) {
       if (params_.transposed) {
         TransposedStore<C>(params_, scalars_, buffers_, row_, lane_).Store(tile, acc);
+        return;
+      }
+    }
+    if constexpr (C::kStoresSectors) {
+      if (params_.by_sectors && !ring_is_free && scalars_.beta == 0.0f) {
+        SectorStore<C>(params_, scalars_, buffers_, row_, lane_).Store(tile, acc, &next_);
         return;
       }
     }

@@ -88,6 +88,34 @@ TensorMapShape OutputShape(const problem::Normalized& problem, const problem::Ou
                box_columns, 16);
 }
 
+// Params::by_sectors.
+bool StoresSectors(const dispatch::KernelRow& row, const problem::Normalized& problem, const Raster& raster) {
+  constexpr std::int64_t kSector = 32;
+  const Schedule schedule = ScheduleOf(row);
+  const bool several_tiles = schedule == Schedule::kPingpong ||
+                             (schedule == Schedule::kCooperative && raster.tiles > raster.clusters);
+  return several_tiles && !IsTransposed(row) && problem.output_type != DataType::kFP32 && problem.m > 1 &&
+         WholeColumns(problem) == problem.n && problem.n > 0 &&
+         problem.d.row_stride * Bytes(problem.output_type) % kSector != 0 &&
+         IsAddressable(problem.d.alignment, 2 * problem.d.row_stride * Bytes(problem.output_type), 0);
+}
+
+// D as pairs of rows.
+TensorMapShape PairsShape(const problem::Normalized& problem, std::int64_t box_columns) {
+  const std::int64_t row_bytes = problem.d.row_stride * Bytes(problem.output_type);
+  TensorMapShape shape;
+  shape.type = MapType(problem.output_type);
+  shape.rank = 4;
+  const std::int64_t extent[] = {problem.n, 2, problem.m / 2, problem.batch};
+  const std::int64_t stride[] = {row_bytes, 2 * row_bytes,
+                                 problem.batch == 1 ? 16 : problem.d.batch_stride * Bytes(problem.output_type)};
+  std::copy(std::begin(extent), std::end(extent), shape.extent);
+  std::copy(std::begin(stride), std::end(stride), shape.stride_bytes);
+  const std::int64_t box[] = {box_columns, 1, 8, 1};
+  std::copy(std::begin(box), std::end(box), shape.box);
+  return shape;
+}
+
 bool IsStreamK(const dispatch::KernelRow& row) { return ScheduleOf(row) == Schedule::kStreamK; }
 bool IsSplitK(const dispatch::KernelRow& row) { return ScheduleOf(row) == Schedule::kSplitK; }
 
@@ -151,6 +179,11 @@ class TmaLauncher final : public dispatch::Launcher {
     const std::int64_t chunk_columns = kSwizzleBytes / Bytes(problem.output_type);
     c_ = OutputShape(problem, problem.c, problem.n, chunk_columns);
     d_ = OutputShape(problem, problem.d, whole_columns, chunk_columns);
+    if (StoresSectors(row, problem, raster)) {
+      params_.by_sectors = 1;
+      pairs_ = PairsShape(problem, chunk_columns);
+      first_columns_ = static_cast<std::uint32_t>(std::min<std::int64_t>(row.tile.n, chunk_columns) - 8);
+    }
     narrow_columns_ = static_cast<std::uint32_t>(row.tile.n % chunk_columns);
     params_.k_steps = static_cast<unsigned>(base::CeilDiv<std::int64_t>(problem.k, row.tile.k));
     params_.tiles = static_cast<unsigned>(raster.tiles);
@@ -208,6 +241,13 @@ class TmaLauncher final : public dispatch::Launcher {
       if (Status status = EncodeMap(d_, args.d, &params.d); !status.ok()) return status;
       if (Status status = EncodeNarrow(d_, args.d, &params.d_narrow); !status.ok()) return status;
     }
+    if (params.by_sectors != 0) {
+      if (Status status = EncodeMap(pairs_, args.d, &params.d_pairs); !status.ok()) return status;
+      if (Status status = EncodeNarrow(pairs_, args.d, &params.d_pairs_narrow); !status.ok()) return status;
+      TensorMapShape first = pairs_;
+      first.box[0] = first_columns_;
+      if (Status status = EncodeMap(first, args.d, &params.d_pairs_first); !status.ok()) return status;
+    }
     if (!params.c_by_threads && args.c != nullptr) {
       if (Status status = EncodeMap(c_, args.c, &params.c); !status.ok()) return status;
       if (Status status = EncodeNarrow(c_, args.c, &params.c_narrow); !status.ok()) return status;
@@ -239,6 +279,8 @@ class TmaLauncher final : public dispatch::Launcher {
   TensorMapShape c_;
   TensorMapShape d_;
   std::uint32_t narrow_columns_;
+  TensorMapShape pairs_;
+  std::uint32_t first_columns_ = 0;  // of an off row's first chunk
   std::size_t flags_at_ = 0;  // of stream-K, in workspace
   Params params_ = {};        // all but the maps, the scalars and what lies in workspace
 };

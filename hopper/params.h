@@ -47,6 +47,9 @@ struct Params {
   TensorMap d;
   TensorMap c_narrow;  // as c and d for narrow chunks; set where the row's tiles have such
   TensorMap d_narrow;
+  TensorMap d_pairs;  // sector_store.cuh; set, and the narrow one too, where by_sectors is
+  TensorMap d_pairs_narrow;
+  TensorMap d_pairs_first;
   // What stands between a CTA's start and its first load, side by side: a line of constant memory that nobody has read takes its
   // time.
   unsigned tiles;           // cluster tiles of the whole batch
@@ -69,6 +72,7 @@ struct Params {
   // rows of D do not start at multiples of 16 bytes: then the threads store all.
   int whole_columns;
   int transposed;  // what the kernel computes is D's transpose (transposed_store.cuh), and there are no maps c and d
+  int by_sectors;  // 1: D's rows start within a sector by turns, and its maps as pairs of rows are there (sector_store.cuh)
   int c_by_threads;  // 1: C's rows do not start at multiples of 16 bytes, and there is no map c
   const void* c_address;
   void* d_address;

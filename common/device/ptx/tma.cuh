@@ -1,4 +1,4 @@
-// The bulk tensor copy engine (TMA): tiles of 3-D tensors between device memory and shared memory. PTX ISA 8.0,
+// The bulk tensor copy engine (TMA): tiles of 3-D and 4-D tensors between device memory and shared memory. PTX ISA 8.0,
 // sm_90.
 //
 // `map` is the address of a 128-byte tensor map in a __grid_constant__ parameter. Coordinates count elements,
@@ -32,6 +32,12 @@ __device__ __forceinline__ void LoadTileMulticast(void* shared, const void* map,
 // Tile of shared memory to device memory, in the issuing thread's current bulk group.
 __device__ __forceinline__ void StoreTile(const void* map, int x, int y, int z, const void* shared) {
   const cuda::std::int32_t at[3] = {x, y, z};
+  cuda::ptx::cp_async_bulk_tensor(cuda::ptx::space_global, cuda::ptx::space_shared, map, at, shared);
+}
+
+// The same of a 4-D tensor.
+__device__ __forceinline__ void StoreTile(const void* map, int x, int y, int z, int w, const void* shared) {
+  const cuda::std::int32_t at[4] = {x, y, z, w};
   cuda::ptx::cp_async_bulk_tensor(cuda::ptx::space_global, cuda::ptx::space_shared, map, at, shared);
 }
 
