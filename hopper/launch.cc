@@ -92,8 +92,8 @@ TensorMapShape OutputShape(const problem::Normalized& problem, const problem::Ou
 bool StoresSectors(const dispatch::KernelRow& row, const problem::Normalized& problem, const Raster& raster) {
   constexpr std::int64_t kSector = 32;
   const Schedule schedule = ScheduleOf(row);
-  const bool several_tiles = schedule == Schedule::kPingpong ||
-                             (schedule == Schedule::kCooperative && raster.tiles > raster.clusters);
+  const bool several_tiles =
+      schedule == Schedule::kPingpong || (schedule == Schedule::kCooperative && raster.tiles > raster.clusters);
   return several_tiles && !IsTransposed(row) && problem.output_type != DataType::kFP32 && problem.m > 1 &&
          WholeColumns(problem) == problem.n && problem.n > 0 &&
          problem.d.row_stride * Bytes(problem.output_type) % kSector != 0 &&
@@ -281,8 +281,8 @@ class TmaLauncher final : public dispatch::Launcher {
   std::uint32_t narrow_columns_;
   TensorMapShape pairs_;
   std::uint32_t first_columns_ = 0;  // of an off row's first chunk
-  std::size_t flags_at_ = 0;  // of stream-K, in workspace
-  Params params_ = {};        // all but the maps, the scalars and what lies in workspace
+  std::size_t flags_at_ = 0;         // of stream-K, in workspace
+  Params params_ = {};               // all but the maps, the scalars and what lies in workspace
 };
 
 const char* MajorName(problem::Major major, const char* rows) {

@@ -50,7 +50,7 @@ class SectorStore {
   }
 
  private:
-  static constexpr int kColumns = 64;                                  // of a chunk
+  static constexpr int kColumns = 64;                                    // of a chunk
   static constexpr int kChunks = (C::kTileN + kColumns - 1) / kColumns;  // side by side
   static constexpr int kUnits = C::kTileN / 8;
 
@@ -60,8 +60,8 @@ class SectorStore {
 
   // Which of a pair's two rows is off: 0 or 1. A warp's first row is even.
   __device__ __forceinline__ unsigned OffRows(const TileAt& tile) const {
-    const long long units = reinterpret_cast<long long>(params_.d_address) / 16 +
-                            tile.batch * (params_.d_batch_stride / 8);
+    const long long units =
+        reinterpret_cast<long long>(params_.d_address) / 16 + tile.batch * (params_.d_batch_stride / 8);
     return units % 2 != 0 ? 0 : 1;
   }
   // Whether the rows that this lane has of a fragment are off: lane / 4 and the one 8 further.
@@ -127,7 +127,8 @@ class SectorStore {
     const unsigned pair = static_cast<unsigned>(last - row) / 2;
     const bool is_off = off == 0;  // an even row
     const int columns = Width(chunk) - (is_off && chunk == 0 ? 8 : 0);
-    const int column = tile.column + chunk * kColumns + static_cast<int>(lane_) * 8 - (is_off ? Shift(chunk) : 0);
+    const int column =
+        tile.column + chunk * kColumns + static_cast<int>(lane_) * 8 - (is_off ? Shift(chunk) : 0);
     if (static_cast<int>(lane_) * 8 < columns && column < params_.n) {
       *reinterpret_cast<uint4*>(Element(tile, last, column)) =
           *reinterpret_cast<const uint4*>(at + pair * 128 + (lane_ ^ pair) * 16);

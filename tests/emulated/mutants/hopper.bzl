@@ -9,6 +9,7 @@ _SQUARE = '#include "hopper/instantiate.cuh"\nGEMM_HOPPER_KERNEL(bf16, kBF16, kk
 _SPLIT_K = '#include "hopper/instantiate.cuh"\nGEMM_HOPPER_KERNEL(bf16, kBF16, kk, false, false, kSplitK, 64, 112, 9, 2, 1)\n'
 _STREAM_K = '#include "hopper/instantiate.cuh"\nGEMM_HOPPER_KERNEL(bf16, kBF16, kk, false, false, kStreamK, 64, 64, 12, 1, 1)\n'
 _TRANSPOSED = '#include "hopper/instantiate.cuh"\nGEMM_HOPPER_KERNEL(bf16, kBF16, kk, false, false, kCooperative, 64, 96, 9, 1, 1)\n'
+_SECTORS = '#include "hopper/instantiate.cuh"\nGEMM_HOPPER_KERNEL(bf16, kBF16, kk, false, false, kCooperative, 64, 144, 8, 1, 1)\n'
 _PINGPONG = '#include "hopper/instantiate.cuh"\nGEMM_HOPPER_KERNEL(bf16, kBF16, kk, false, false, kPingpong, 128, 128, 6, 2, 1)\n'
 
 # Fewer rows of A than a tile, and of B than a CTA's slice of one.
@@ -17,9 +18,12 @@ _HOPPER_FEW_ROWS = "40 24 584 in=bf16 fill=integers"
 # Four tiles for each CTA, 24 K blocks for a ring of 6 stages; tails in every direction.
 _HOPPER_CASE = "264 136 328 in=bf16 fill=integers"
 
+# The same with a D that is stored as it lies (sector_store.cuh).
+_HOPPER_EVEN_CASE = "264 144 328 in=bf16 fill=integers"
+
 # More tiles than a CTA's epilogue has buffers, for two clusters: five for each CTA.
 _MANY_TILES_SMS = 4
-_HOPPER_MANY_TILES = "136 136 200 batch=5 in=bf16 fill=integers"
+_HOPPER_MANY_TILES = "136 144 200 batch=5 in=bf16 fill=integers"
 
 # One of the cases that the suite launches programmatically, with weights asked for early (kernel_suite.cc).
 _HOPPER_EARLY_CASE = "264 136 336 in=bf16 fill=integers"
@@ -81,6 +85,10 @@ def _scattered(*mistake):
 def _transposed(*mistake):
     return _by(_TRANSPOSED, "hopper_bf16_kk_64x96x64_s9_c1x1_t", "96 136 136 in=bf16 fill=integers", 2, mistake)
 
+# Several tiles for each CTA, whose rows start within a sector by turns, and a last row without a pair.
+def _sectors(*mistake):
+    return _by(_SECTORS, "hopper_bf16_kk_64x144x64_s8_c1x1", "137 264 72 batch=3 in=bf16 fill=integers", 2, mistake)
+
 def _pingpong(*mistake, beta = 0):
     case = _PINGPONG_CASE_WITH_C if beta else _PINGPONG_CASE
     return _by(_PINGPONG, "hopper_bf16_kk_128x128x64_s6_c2x1_pp", case, 2, mistake)
@@ -95,6 +103,7 @@ HOPPER_KERNELS = {
     "none_hopper_with_an_odd_c": _hopper(None, "", "", [], beta = 1, case = _HOPPER_ODD_CASE + " ldc=+1"),
     "none_square": _square(None, "", "", []),
     "none_scattered": _scattered(None, "", "", []),
+    "none_sectors": _sectors(None, "", "", []),
     "none_pingpong": _pingpong(None, "", "", [], beta = 1),
 }
 
@@ -271,6 +280,50 @@ HOPPER_MUTANTS = {
         ["race"],
     ),
 
+    # D by whole sectors.
+    "sectors_written_over_those_that_leave": _sectors(
+        "hopper/sector_store.cuh",
+        "device::ptx::WaitStoresRead<C::kChunkBuffers - 1>();",
+        ";",
+        ["overwritten in flight"],
+    ),
+    "sectors_sent_without_a_proxy_fence": _sectors(
+        "hopper/sector_store.cuh",
+        "    device::ptx::FenceSharedForAsync();\n",
+        "",
+        ["missing proxy fence"],
+    ),
+    "sectors_sent_before_all_lanes_have_written": _sectors(
+        "hopper/sector_store.cuh",
+        "    device::ptx::FenceSharedForAsync();\n    __syncwarp();\n",
+        "    device::ptx::FenceSharedForAsync();\n",
+        ["overwritten in flight", "race", "missing proxy fence"],
+    ),
+    "off_rows_sent_to_their_neighbours_columns": _sectors(
+        "hopper/sector_store.cuh",
+        "chunk * kColumns - (is_off ? Shift(chunk) : 0);\n        if",
+        "chunk * kColumns;\n        if",
+        ["wrong result", "race"],
+    ),
+    "last_columns_of_off_rows_left_out": _sectors(
+        "hopper/sector_store.cuh",
+        "      StoreEnd(tile, row, acc[block], IsOff(off));\n",
+        "",
+        ["wrong result"],
+    ),
+    "last_row_without_a_pair_left_out": _sectors(
+        "hopper/sector_store.cuh",
+        "          StoreLastRow(tile, row, chunk, off, at);\n",
+        "",
+        ["wrong result"],
+    ),
+    "last_row_read_before_all_lanes_have_written": _sectors(
+        "hopper/sector_store.cuh",
+        "    __syncwarp();\n    const int last = params_.m - 1;\n",
+        "    const int last = params_.m - 1;\n",
+        ["race"],
+    ),
+
     # Rows that no box brings.
     "slice_beyond_the_edge_loaded": _hopper(
         "hopper/producer.cuh",
@@ -340,6 +393,7 @@ HOPPER_MUTANTS = {
         "    if (has_rest) StoreRest<Type>(row, column, tile.batch, at);\n    device::ptx::FenceSharedForAsync();\n",
         "    if (has_rest) StoreRest<Type>(row, column, tile.batch, at);\n",
         ["missing proxy fence"],
+        case = _HOPPER_EVEN_CASE,
     ),
     "epilogue_buffer_reused_early": _hopper(
         "hopper/epilogue.cuh",
@@ -361,6 +415,7 @@ HOPPER_MUTANTS = {
         ["overwritten in flight"],
         nth = 2,
         count = 2,
+        case = _HOPPER_EVEN_CASE,
     ),
     "lanes_not_joined_before_the_last_store": _hopper(
         "hopper/epilogue.cuh",
