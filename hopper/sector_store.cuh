@@ -38,7 +38,7 @@ class SectorStore {
         unsigned char* const at = buffers_ + *next % C::kChunkBuffers * C::kChunkBytes;
         if (device::ptx::ElectOne()) device::ptx::WaitStoresRead<C::kChunkBuffers - 1>();
         __syncwarp();
-        Write(at, acc[block], chunk, IsOff(off));
+        Write(at, acc[block], chunk, off);
         if (row <= params_.m - 1 && params_.m - 1 < row + C::kChunkRows && params_.m % 2 != 0) {
           StoreLastRow(tile, row, chunk, off, at);
         }
@@ -76,24 +76,39 @@ class SectorStore {
     return device::Pack2(params_.output_type, scalars_.alpha * v[0], scalars_.alpha * v[1]);
   }
 
+  // stmatrix takes a place for each row, so the off rows' are 16 bytes further where their chunk lies further to the left. Their last 8
+  // columns would be in the next chunk and lie, until they are overwritten, where the last 8 of the chunk before belong.
   __device__ __forceinline__ void Write(unsigned char* at, const float (&acc)[C::kTileN / 2], int chunk,
-                                        bool is_off) const {
+                                        unsigned off) const {
     const unsigned row = lane_ % 16;
-    const unsigned line = device::ptx::SharedAddress(at) + row % 2 * 1024 + row / 2 * 128;
+    const unsigned line = device::ptx::SharedAddress(at) + LineAt(row);
+    const unsigned shift = chunk > 0 && row % 2 == off ? 1 : 0;
 #pragma unroll
     for (int i = 0; i < kColumns / 16; ++i) {
       if (16 * i >= Width(chunk)) break;
       unsigned words[4];
 #pragma unroll
-      for (int j = 0; j < 4; ++j) {
-        const int unit = chunk * 8 + 2 * i + j / 2;
-        words[j] = Word(acc, unit, j % 2);
-        if (chunk > 0 && is_off) words[j] = Word(acc, unit - 1, j % 2);
-      }
-      device::ptx::StoreMatrix4(line + ((2 * i + lane_ / 16) ^ (row / 2)) * 16, words[0], words[1], words[2],
-                                words[3]);
+      for (int j = 0; j < 4; ++j) words[j] = Word(acc, chunk * 8 + 2 * i + j / 2, j % 2);
+      const unsigned place = (2 * i + lane_ / 16 + shift) % 8;
+      device::ptx::StoreMatrix4(line + (place ^ (row / 2)) * 16, words[0], words[1], words[2], words[3]);
+    }
+    if (chunk > 0) WriteStart(at, acc, chunk, off);
+  }
+
+  // Of off rows in all chunks but the first: the 8 columns before the chunk's own.
+  __device__ __forceinline__ void WriteStart(unsigned char* at, const float (&acc)[C::kTileN / 2], int chunk,
+                                             unsigned off) const {
+    __syncwarp();
+#pragma unroll
+    for (int half = 0; half < 2; ++half) {
+      const unsigned word = Word(acc, chunk * 8 - 1, half);
+      const unsigned row = lane_ / 4 + 8 * half;
+      if (IsOff(off)) *reinterpret_cast<unsigned*>(at + LineAt(row) + row / 2 * 16 + lane_ % 4 * 4) = word;
     }
   }
+
+  // Where a row of a chunk lies in its buffer.
+  static __device__ __forceinline__ unsigned LineAt(unsigned row) { return row % 2 * 1024 + row / 2 * 128; }
 
   __device__ __forceinline__ void Send(const TileAt& tile, int row, int chunk, unsigned off,
                                        const unsigned char* at) const {

@@ -305,6 +305,18 @@ HOPPER_MUTANTS = {
         "chunk * kColumns;\n        if",
         ["wrong result", "race"],
     ),
+    "off_rows_first_columns_left_out": _sectors(
+        "hopper/sector_store.cuh",
+        "    if (chunk > 0) WriteStart(at, acc, chunk, off);\n",
+        "",
+        ["wrong result"],
+    ),
+    "off_rows_first_columns_written_beside_what_they_replace": _sectors(
+        "hopper/sector_store.cuh",
+        "    __syncwarp();\n#pragma unroll\n    for (int half = 0;",
+        "#pragma unroll\n    for (int half = 0;",
+        ["race"],
+    ),
     "last_columns_of_off_rows_left_out": _sectors(
         "hopper/sector_store.cuh",
         "      StoreEnd(tile, row, acc[block], IsOff(off));\n",
