@@ -18,6 +18,10 @@ enum class Schedule {
 // what suited the skinny kernels; other parts were not tried here.)
 constexpr int StagesEarly(int stages) { return (stages + 1) / 2; }
 
+// Tiles of more columns may store D as whole sectors (sector_store.cuh). Those of 128 win as much by it at K = 64, nothing at 128, and
+// lose up to 10% at 192 to 384; tiles of 144 and 192 win up to there (H100, 2026-11-25).
+constexpr int kHalfSectorsUpTo = 128;
+
 // Row gives kInput, kATransposed, kBTransposed, kSchedule, kTileM, kTileN, kStages, kClusterM, kClusterN
 // (kernels.inc explains them).
 template <class Row>
@@ -48,9 +52,11 @@ struct Config : Row {
   static constexpr int kTransposesBelow = Row::kSchedule == Schedule::kStreamK ? 128 : 192;
   static constexpr bool kTransposes =
       !Row::kATransposed && !Row::kBTransposed && kBlocksM * Row::kTileN / 2 < kTransposesBelow;
-  // Whether it has that of sector_store.cuh: where a CTA computes several tiles, whose stores are what short K waits for.
-  static constexpr bool kStoresSectors =
-      Row::kSchedule == Schedule::kCooperative || Row::kSchedule == Schedule::kPingpong;
+  // Whether it has that of sector_store.cuh: where a CTA computes several tiles, whose stores are what short K waits for, and these
+  // have at least three chunks side by side.
+  static constexpr bool kStoresSectors = Row::kTileN > kHalfSectorsUpTo &&
+                                         (Row::kSchedule == Schedule::kCooperative ||
+                                          Row::kSchedule == Schedule::kPingpong);
   // Of a thread. One consumer has what it needs from the start. With 24, which would leave 240 to two consumers, a producer
   // spills (nvcc 13.0, 2026-11-22).
   static constexpr bool kMovesRegisters = kConsumers > 1;

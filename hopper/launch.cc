@@ -94,9 +94,9 @@ bool StoresSectors(const dispatch::KernelRow& row, const problem::Normalized& pr
   const Schedule schedule = ScheduleOf(row);
   const bool several_tiles =
       schedule == Schedule::kPingpong || (schedule == Schedule::kCooperative && raster.tiles > raster.clusters);
-  return several_tiles && !IsTransposed(row) && problem.output_type != DataType::kFP32 && problem.m > 1 &&
-         WholeColumns(problem) == problem.n && problem.n > 0 &&
-         problem.d.row_stride * Bytes(problem.output_type) % kSector != 0 &&
+  return several_tiles && row.tile.n > kHalfSectorsUpTo && !IsTransposed(row) &&
+         problem.output_type != DataType::kFP32 && problem.m > 1 && WholeColumns(problem) == problem.n &&
+         problem.n > 0 && problem.d.row_stride * Bytes(problem.output_type) % kSector != 0 &&
          IsAddressable(problem.d.alignment, 2 * problem.d.row_stride * Bytes(problem.output_type), 0);
 }
 

@@ -26,6 +26,12 @@ class SectorStore {
                                          unsigned char* buffers, int row, unsigned lane)
       : params_(params), scalars_(scalars), buffers_(buffers), row_(row), lane_(lane) {}
 
+  static __device__ __forceinline__ void PrefetchMaps(const Params& params) {
+    device::ptx::PrefetchMap(&params.d_pairs);
+    device::ptx::PrefetchMap(&params.d_pairs_first);
+    if constexpr (C::kTileN % kColumns != 0) device::ptx::PrefetchMap(&params.d_pairs_narrow);
+  }
+
   // alpha acc, where beta is 0. `next` counts the warp's chunks, each in the next buffer.
   __device__ __forceinline__ void Store(const TileAt& tile, const float (&acc)[C::kBlocksM][C::kTileN / 2],
                                         unsigned* next) const {
