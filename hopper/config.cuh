@@ -22,6 +22,19 @@ constexpr int StagesEarly(int stages) { return (stages + 1) / 2; }
 // lose up to 10% at 192 to 384; tiles of 144 and 192 win up to there (H100, 2026-11-25).
 constexpr int kHalfSectorsUpTo = 128;
 
+// The epilogue works in chunks of one warp: 16 rows of 128 bytes.
+constexpr int kChunkRows = 16;
+constexpr int kChunkBytes = kChunkRows * 128;
+
+constexpr int kSharedLimit = 227 * 1024;  // a CTA's most on sm_90
+
+// How many chunks each of `consumer_warps` has buffers for beside a ring of `ring_bytes`.
+constexpr int ChunkBuffers(int ring_bytes, int consumer_warps) {
+  constexpr int kBarrierBytes = 1024;  // room for all mbarriers
+  const int room = (kSharedLimit - kBarrierBytes - ring_bytes) / (consumer_warps * kChunkBytes);
+  return room >= 4 ? 4 : room >= 2 ? 2 : room;
+}
+
 // Row gives kInput, kATransposed, kBTransposed, kSchedule, kTileM, kTileN, kStages, kClusterM, kClusterN
 // (kernels.inc explains them).
 template <class Row>
@@ -57,6 +70,10 @@ struct Config : Row {
   static constexpr bool kStoresSectors = Row::kTileN > kHalfSectorsUpTo &&
                                          (Row::kSchedule == Schedule::kCooperative ||
                                           Row::kSchedule == Schedule::kPingpong);
+  // Whether the last step of a tile may be narrower than the others: where all steps of a tile are one CTA's.
+  static constexpr bool kRagged =
+      !Row::kATransposed && !Row::kBTransposed &&
+      (Row::kSchedule == Schedule::kCooperative || Row::kSchedule == Schedule::kPingpong);
   // Of a thread. One consumer has what it needs from the start. With 24, which would leave 240 to two consumers, a producer
   // spills (nvcc 13.0, 2026-11-22).
   static constexpr bool kMovesRegisters = kConsumers > 1;
@@ -77,17 +94,9 @@ struct Config : Row {
   static constexpr int kBBytes = Row::kTileN * kTileK * kInputBytes;
   static constexpr int kStageBytes = kABytes + kBBytes;
 
-  // The epilogue works in chunks of one warp: 16 rows of 128 bytes.
-  static constexpr int kChunkRows = 16;
-  static constexpr int kChunkBytes = kChunkRows * 128;
-  static constexpr int kSharedLimit = 227 * 1024;  // a CTA's most on sm_90
-  static constexpr int kBarrierBytes = 1024;       // room for all mbarriers
-  static constexpr int kRoomForChunks =
-      (kSharedLimit - kBarrierBytes - Row::kStages * kStageBytes) / (kConsumerWarps * kChunkBytes);
-  static constexpr int kChunkBuffers =  // of each warp
-      kRoomForChunks >= 4   ? 4
-      : kRoomForChunks >= 2 ? 2
-                            : kRoomForChunks;
+  static constexpr int kChunkRows = hopper::kChunkRows;
+  static constexpr int kChunkBytes = hopper::kChunkBytes;
+  static constexpr int kChunkBuffers = ChunkBuffers(Row::kStages * kStageBytes, kConsumerWarps);
 
   static_assert(kBlocksM * kWgmmaM * kReaders == Row::kTileM, "consumers take whole wgmma tiles");
   static_assert(Row::kTileN % 16 == 0 && Row::kTileN <= 256, "N of a wgmma, and of whole stmatrix");

@@ -21,6 +21,18 @@ __device__ __forceinline__ void WaitForOthers() {
   if constexpr (C::kClusterSize > 1) device::ptx::ClusterWait();
 }
 
+// All steps of the tile but the first.
+template <class C>
+__device__ __forceinline__ void AddOthers(const Params& params, const TileAt& tile, MainLoop<C>& main_loop,
+                                          Accumulators<C>& acc) {
+  if (C::kRagged && params.last_slices < C::kWgmmaSteps) {
+    main_loop.Others(tile.steps - 2, acc);
+    main_loop.Last(params.last_slices, acc);
+  } else {
+    main_loop.Others(tile.steps - 1, acc);
+  }
+}
+
 // A consumer's whole life. By the four warps of a warpgroup; `consumer` numbers it from 0.
 template <class C>
 __device__ __forceinline__ void Consume(const Params& params, Shared<C>& shared, unsigned cluster_rank,
@@ -47,7 +59,7 @@ __device__ __forceinline__ void Consume(const Params& params, Shared<C>& shared,
     bool stores = C::kSplitK ? sums.Stores(tile) : Finishes<C>(params, tile);
     main_loop.First(acc);
     if (stores) epilogue.FetchAhead(tile);
-    main_loop.Others(tile.steps - 1, acc);
+    AddOthers<C>(params, tile, main_loop, acc);
     main_loop.Finish(acc);
     if constexpr (kStreamK) {
       if (params.stream_k.scatters) {

@@ -27,6 +27,7 @@
 #include "hopper/early.h"
 #include "hopper/raster.h"
 #include "hopper/schedule.h"
+#include "hopper/sectors.h"
 #include "hopper/slices.h"
 #include "hopper/stream_k.h"
 
@@ -53,6 +54,14 @@ struct CostConstants {
   double epilogue_cooperative_cycles = 4797;
   double epilogue_pingpong_cycles = 1490;
   double epilogue_stream_k_cycles = 4250;
+  // Of a chunk of a ping-pong consumer's epilogue: until it is handed to the copy engine, and from then on until its buffer is free.
+  double chunk_write_cycles = 195;
+  double chunk_latency_cycles = 800;
+  // Where D's rows start within sectors of the L2 by turns (sectors.h): what each of its bytes counts more to the memory, stored as it
+  // lies and by whole sectors, and the cycles of a tile of 128 x 256 for each 1 of that.
+  double half_sectors = 0.42;
+  double whole_sectors = 0.15;
+  double half_sector_cycles = 630;
   double exchange_cycles = 6400;        // times log2 of the parts of a tile
   double exchange_fixed_cycles = 2460;  // the same of a tile of any size
   // Where the sums are scattered (scattered_sums.cuh): of a tile of any size, and of each KiB of sums that a CTA hands over.
@@ -93,6 +102,11 @@ inline constexpr dispatch::NamedConstant<CostConstants> kCostFields[] = {
     {"epilogue_cooperative_cycles", &CostConstants::epilogue_cooperative_cycles},
     {"epilogue_pingpong_cycles", &CostConstants::epilogue_pingpong_cycles},
     {"epilogue_stream_k_cycles", &CostConstants::epilogue_stream_k_cycles},
+    {"chunk_write_cycles", &CostConstants::chunk_write_cycles},
+    {"chunk_latency_cycles", &CostConstants::chunk_latency_cycles},
+    {"half_sectors", &CostConstants::half_sectors},
+    {"whole_sectors", &CostConstants::whole_sectors},
+    {"half_sector_cycles", &CostConstants::half_sector_cycles},
     {"exchange_cycles", &CostConstants::exchange_cycles},
     {"exchange_fixed_cycles", &CostConstants::exchange_fixed_cycles},
     {"scatter_fixed_cycles", &CostConstants::scatter_fixed_cycles},
@@ -255,9 +269,29 @@ inline double RangeSteps(const CostConstants& cost, bool even, double shared) {
   return even ? cost.even_steps : 1 + (cost.uneven - 1) * shared;
 }
 
+// What each byte of D counts more than one of whole sectors.
+inline double MoreForHalfSectors(const CostConstants& cost, const dispatch::KernelRow& row,
+                                 const problem::Normalized& p, const Share& share) {
+  if (!HasHalfSectors(p)) return 0;
+  return StoresSectors(row, p, share.rounds > 1) ? cost.whole_sectors : cost.half_sectors;
+}
+
+// A ping-pong consumer's whole epilogue, which the other's main loop hides where that is as long: each chunk waits until the copy
+// engine has read what lay in its buffer before.
+inline double OwnEpilogueCycles(const CostConstants& cost, const dispatch::KernelRow& row, double more) {
+  constexpr int kConsumerWarps = 8;
+  const double chunks = row.tile.m / 64 * std::ceil(row.tile.n / 64.0);
+  constexpr int kElementBytes = 2;
+  const double buffers =
+      ChunkBuffers(row.stages * (row.tile.m + row.tile.n) * row.tile.k * kElementBytes, kConsumerWarps);
+  const double waiting = (cost.chunk_write_cycles + cost.chunk_latency_cycles) / buffers;
+  return chunks * std::max(cost.chunk_write_cycles, waiting) * (1 + more);
+}
+
 inline double CyclesUs(const CostConstants& cost, const dispatch::KernelRow& row, const problem::Normalized& p,
                        const dispatch::Device& device, const TileRows& asked, const Share& share) {
   const double area = TileArea(row);
+  const double more = MoreForHalfSectors(cost, row, p, share);
   double cycles = share.steps / share.rounds *
                   ((share.rounds - 1) * StepCycles(cost, row, p, asked, share.at_once) +
                    StepCycles(cost, row, p, asked, share.in_last_round));
@@ -270,13 +304,18 @@ inline double CyclesUs(const CostConstants& cost, const dispatch::KernelRow& row
       cycles += (share.rounds + alone) * area * cost.epilogue_cooperative_cycles;
       break;
     }
-    case Schedule::kPingpong:  // behind the last one runs no other main loop
-      cycles += area * (share.rounds * cost.epilogue_pingpong_cycles + cost.epilogue_cooperative_cycles);
+    case Schedule::kPingpong: {  // behind the last one runs no other main loop
+      const double loop = cycles / share.rounds;
+      const double by_turns = (loop + OwnEpilogueCycles(cost, row, more)) / 2;
+      cycles = share.rounds * std::max(loop + area * cost.epilogue_pingpong_cycles, by_turns) +
+               area * cost.epilogue_cooperative_cycles;
       break;
+    }
     case Schedule::kStreamK:  // TailUs
     case Schedule::kSplitK:
       break;
   }
+  cycles += share.rounds * area * more * cost.half_sector_cycles;
   return cycles / std::max(device.sm_clock_mhz, 1.0);
 }
 
@@ -374,17 +413,16 @@ inline double PredictUs(const CostConstants& cost, const dispatch::KernelRow& ro
                         const dispatch::Device& device, const Raster& raster, const Share& share) {
   const double bytes = MemoryBytes(row, p, device, raster, share);
   const TileRows asked = AskedOf(cost, row, p, raster, share.even);
-  const double memory = bytes / (std::max(device.memory_bandwidth_gbs, 1.0) * cost.memory_efficiency) * 1e-3 +
+  const double d_bytes = static_cast<double>(p.m) * static_cast<double>(p.n) * static_cast<double>(p.batch) *
+                         static_cast<double>(base::ElementBytes(p.output_type));
+  const double moved = bytes + d_bytes * MoreForHalfSectors(cost, row, p, share);
+  const double memory = moved / (std::max(device.memory_bandwidth_gbs, 1.0) * cost.memory_efficiency) * 1e-3 +
                         OperandBytes(row, p, raster, asked) / cost.l2_bytes_per_us;
   const double cycles = CyclesUs(cost, row, p, device, asked, share);
   const bool clusters = row.cluster_m * row.cluster_n > 1 || ScheduleOf(row) == Schedule::kSplitK;
   const double launch = cost.launch_us + (clusters ? cost.cluster_us : 0);
   const double power = PowerUs(cost, row, p, raster, asked, bytes, cycles);
-  const double transposed =
-      IsTransposed(row)
-          ? static_cast<double>(p.m) * static_cast<double>(p.n) * static_cast<double>(p.batch) *
-                static_cast<double>(base::ElementBytes(p.output_type)) / cost.transposed_bytes_per_us
-          : 0;
+  const double transposed = IsTransposed(row) ? d_bytes / cost.transposed_bytes_per_us : 0;
   return launch - WonEarlyUs(row, p, device, raster, share) + SmoothMaximum(cycles, power, memory) +
          TailUs(cost, row, device, share) + transposed;
 }

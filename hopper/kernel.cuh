@@ -68,6 +68,7 @@ __device__ __forceinline__ void Gemm(const Params& params) {
       if constexpr (C::kPingpong) InitTurns(shared);
       if constexpr (C::kSplitK) InitSplitK(params, shared);
       device::ptx::FenceBarrierInit();
+      PrefetchRaggedMaps<C>(params);
       if (params.whole_columns > 0) device::ptx::PrefetchMap(&params.d);
       if constexpr (C::kStoresSectors) {
         if (params.by_sectors) SectorStore<C>::PrefetchMaps(params);

@@ -12,6 +12,7 @@
 #include "hopper/params.h"
 #include "hopper/raster.h"
 #include "hopper/schedule.h"
+#include "hopper/sectors.h"
 #include "hopper/slices.h"
 #include "hopper/split_k.h"
 #include "hopper/stream_k.h"
@@ -89,14 +90,8 @@ TensorMapShape OutputShape(const problem::Normalized& problem, const problem::Ou
 }
 
 // Params::by_sectors.
-bool StoresSectors(const dispatch::KernelRow& row, const problem::Normalized& problem, const Raster& raster) {
-  constexpr std::int64_t kSector = 32;
-  const Schedule schedule = ScheduleOf(row);
-  const bool several_tiles =
-      schedule == Schedule::kPingpong || (schedule == Schedule::kCooperative && raster.tiles > raster.clusters);
-  return several_tiles && row.tile.n > kHalfSectorsUpTo && !IsTransposed(row) &&
-         problem.output_type != DataType::kFP32 && problem.m > 1 && WholeColumns(problem) == problem.n &&
-         problem.n > 0 && problem.d.row_stride * Bytes(problem.output_type) % kSector != 0 &&
+bool BySectors(const dispatch::KernelRow& row, const problem::Normalized& problem, const Raster& raster) {
+  return StoresSectors(row, problem, raster.tiles > raster.clusters) && WholeColumns(problem) == problem.n &&
          IsAddressable(problem.d.alignment, 2 * problem.d.row_stride * Bytes(problem.output_type), 0);
 }
 
@@ -156,6 +151,13 @@ struct InputMaps {
   TensorMapShape whole;
   TensorMapShape tail;
 
+  // The same with narrower boxes.
+  InputMaps Narrowed(std::int64_t columns) const {
+    InputMaps maps = *this;
+    maps.whole.box[0] = maps.tail.box[0] = static_cast<std::uint32_t>(columns);
+    return maps;
+  }
+
   Status Encode(const void* address, TensorMap* whole_map, TensorMap* tail_map) const noexcept {
     if (whole.box[1] > 0) {
       if (Status status = EncodeMap(whole, address, whole_map); !status.ok()) return status;
@@ -163,6 +165,19 @@ struct InputMaps {
     return tail.box[1] > 0 ? EncodeMap(tail, address, tail_map) : Status();
   }
 };
+
+constexpr unsigned kSliceK = 16;  // of a wgmma
+constexpr unsigned kSlices = 4;   // of a whole K step
+
+// Params::last_slices. A tile's first step is always a whole one.
+unsigned LastSlices(const dispatch::KernelRow& row, const problem::Normalized& problem) {
+  const Schedule schedule = ScheduleOf(row);
+  const bool whole_tiles = schedule == Schedule::kPingpong || schedule == Schedule::kCooperative;
+  const bool k_major = problem.a.major == problem::Major::kK && problem.b.major == problem::Major::kK;
+  const std::int64_t rest = problem.k % row.tile.k;
+  if (!whole_tiles || !k_major || problem.k < row.tile.k || rest == 0) return kSlices;
+  return static_cast<unsigned>(base::CeilDiv<std::int64_t>(rest, kSliceK));
+}
 
 class TmaLauncher final : public dispatch::Launcher {
  public:
@@ -174,12 +189,17 @@ class TmaLauncher final : public dispatch::Launcher {
     const Slices b = SlicesOf(problem.b.major, problem.n, row.tile.n, row.cluster_m);
     a_ = {InputShape(problem, problem.a, problem.m, a.box), InputShape(problem, problem.a, problem.m, a.tail)};
     b_ = {InputShape(problem, problem.b, problem.n, b.box), InputShape(problem, problem.b, problem.n, b.tail)};
+    params_.last_slices = LastSlices(row, problem);
+    if (params_.last_slices < kSlices) {
+      a_ragged_ = a_.Narrowed(params_.last_slices * kSliceK);
+      b_ragged_ = b_.Narrowed(params_.last_slices * kSliceK);
+    }
     const bool transposed = IsTransposed(row);
     const std::int64_t whole_columns = transposed ? 0 : WholeColumns(problem);
     const std::int64_t chunk_columns = kSwizzleBytes / Bytes(problem.output_type);
     c_ = OutputShape(problem, problem.c, problem.n, chunk_columns);
     d_ = OutputShape(problem, problem.d, whole_columns, chunk_columns);
-    if (StoresSectors(row, problem, raster)) {
+    if (BySectors(row, problem, raster)) {
       params_.by_sectors = 1;
       pairs_ = PairsShape(problem, chunk_columns);
       first_columns_ = static_cast<std::uint32_t>(std::min<std::int64_t>(row.tile.n, chunk_columns) - 8);
@@ -237,6 +257,10 @@ class TmaLauncher final : public dispatch::Launcher {
     const void* const b = transposed ? args.a : args.b;
     if (Status status = a_.Encode(a, &params.a, &params.a_tail); !status.ok()) return status;
     if (Status status = b_.Encode(b, &params.b, &params.b_tail); !status.ok()) return status;
+    if (Status status = a_ragged_.Encode(a, &params.a_ragged, &params.a_tail_ragged); !status.ok())
+      return status;
+    if (Status status = b_ragged_.Encode(b, &params.b_ragged, &params.b_tail_ragged); !status.ok())
+      return status;
     if (params.whole_columns > 0) {
       if (Status status = EncodeMap(d_, args.d, &params.d); !status.ok()) return status;
       if (Status status = EncodeNarrow(d_, args.d, &params.d_narrow); !status.ok()) return status;
@@ -276,6 +300,8 @@ class TmaLauncher final : public dispatch::Launcher {
   driver::LaunchShape shape_;
   InputMaps a_;
   InputMaps b_;
+  InputMaps a_ragged_ = {};  // of the last step, where it is narrower than the others; else without boxes
+  InputMaps b_ragged_ = {};
   TensorMapShape c_;
   TensorMapShape d_;
   std::uint32_t narrow_columns_;

@@ -16,10 +16,11 @@ __device__ __forceinline__ void FenceAll(Accumulators<C>& acc) {
   for (int i = 0; i < C::kBlocksM; ++i) device::ptx::FenceAccumulators(acc[i]);
 }
 
-// One batch of wgmma: acc (+)= the stage's 64 k. `first` starts the sum anew.
-template <class C>
+// One batch of wgmma: acc (+)= the stage's 64 k, or the first `slices` times 16 of them. `first` starts the sum anew.
+template <class C, bool Ragged = false>
 __device__ __forceinline__ void MultiplyStage(cuda::std::uint64_t a, cuda::std::uint64_t b, unsigned stage,
-                                              bool first, Accumulators<C>& acc) {
+                                              bool first, Accumulators<C>& acc,
+                                              unsigned slices = C::kWgmmaSteps) {
   using ALayout = OperandLayout<C::kATransposed>;
   using BLayout = OperandLayout<C::kBTransposed>;
   constexpr auto kType =
@@ -30,6 +31,10 @@ __device__ __forceinline__ void MultiplyStage(cuda::std::uint64_t a, cuda::std::
   device::ptx::WgmmaFence();
 #pragma unroll
   for (int k = 0; k < C::kWgmmaSteps; ++k) {
+    if constexpr (Ragged) {
+      if (static_cast<unsigned>(k) >= slices) break;
+      if (k > 0) device::ptx::WgmmaFence();  // else ptxas adds it behind each branch
+    }
 #pragma unroll
     for (int i = 0; i < C::kBlocksM; ++i) {
       Mma::Run(
@@ -90,6 +95,15 @@ class MainLoop {
         --steps;
       }
     }
+  }
+
+  // Adds the first `slices` times 16 k of one more.
+  __device__ __forceinline__ void Last(unsigned slices, Accumulators<C>& acc) {
+    WaitStage(shared_, at_);
+    MultiplyStage<C, true>(a_, b_, at_.stage, false, acc, slices);
+    device::ptx::WgmmaWait<1>();
+    releaser_.Release(Before(at_.stage));
+    at_.Advance();
   }
 
   // Until the sums are complete; hands the last stage back.

@@ -43,6 +43,11 @@ struct Params {
   TensorMap b;
   TensorMap a_tail;
   TensorMap b_tail;
+  // Of each tile's last step, where last_slices is less than 4: as the four above, with narrower boxes.
+  TensorMap a_ragged;
+  TensorMap b_ragged;
+  TensorMap a_tail_ragged;
+  TensorMap b_tail_ragged;
   TensorMap c;  // epilogue.cuh; never looked at when beta is 0
   TensorMap d;
   TensorMap c_narrow;  // as c and d for narrow chunks; set where the row's tiles have such
@@ -53,6 +58,7 @@ struct Params {
   // What stands between a CTA's start and its first load, side by side: a line of constant memory that nobody has read takes its
   // time.
   unsigned tiles;           // cluster tiles of the whole batch
+  unsigned last_slices;     // of 16 k, in each tile's last step: 4, or fewer (producer.cuh)
   unsigned bands_across_n;  // 1: bands lie across N and are walked along M; 0: the other way round
   Divisor per_matrix;       // cluster tiles
   Bands bands;              // of cluster tiles

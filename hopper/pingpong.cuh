@@ -49,7 +49,7 @@ __device__ __forceinline__ void ConsumeByTurns(const Params& params, Shared<C>& 
     epilogue.FetchAhead(tile);
     WaitTurn(shared, consumer, number);
     main_loop.First(acc);
-    main_loop.Others(tile.steps - 1, acc);
+    AddOthers<C>(params, tile, main_loop, acc);
     PassTurn(shared, consumer, lane);
     main_loop.Finish(acc);
     epilogue.Store(tile, acc, false);  // its rows of A are the other's too

@@ -4,7 +4,10 @@
 //   K-major   dimensions k, row; box 64 x slice, and for the tail 64 x the rows that the last slice has (slices.h)
 //   MN-major  dimensions row, k; box 64 x 64, slice / 64 boxes
 // where "row" is m of A or n of B and slice is C::kASlice or C::kBSlice. Beyond K both operands read as zeros,
-// so a ragged last step adds zeros.
+// so a ragged last step adds zeros. Where C::kRagged it has maps of its own instead, whose boxes are no wider than the slices of 16 k
+// that have data, and only these are multiplied: a row that starts at an odd multiple of 16 bytes takes 5 to 6 cycles in a whole box,
+// 6.4, 8.3 and 8.6 in one that hangs over K by 56, 40 and 24 of its 64 columns, and 3.5, 5.9 and 6.4 where these are no more than 8 (H100,
+// 2026-11-25).
 //
 // A box that hangs over the last row is slow (a step takes half as long again, H200, 2026-11-21), so none of a K-major operand
 // does, and boxes wholly beyond the edge are left out. Rows of a tile that no box brings hold whatever was there: they only meet
@@ -49,6 +52,14 @@ template <class C>
 __device__ __forceinline__ void PrefetchInputMaps(const Params& params) {
   device::ptx::PrefetchMap(C::kATransposed || params.m >= C::kASlice ? &params.a : &params.a_tail);
   device::ptx::PrefetchMap(C::kBTransposed || params.n >= C::kBSlice ? &params.b : &params.b_tail);
+}
+
+// Those of narrower last steps, where there are such. By another thread: the producer's first boxes do not wait for them.
+template <class C>
+__device__ __forceinline__ void PrefetchRaggedMaps(const Params& params) {
+  if (!C::kRagged || params.last_slices == C::kWgmmaSteps) return;
+  device::ptx::PrefetchMap(params.m >= C::kASlice ? &params.a_ragged : &params.a_tail_ragged);
+  device::ptx::PrefetchMap(params.n >= C::kBSlice ? &params.b_ragged : &params.b_tail_ragged);
 }
 
 // One thread's.
@@ -130,8 +141,14 @@ class Producer {
   }
 
   __device__ __forceinline__ void Announce(unsigned stage) const {
-    device::ptx::ArriveExpectBytes(&shared_.full[stage],
-                                   static_cast<unsigned>(a_rows_ + b_rows_) * C::kSwizzleBytes);
+    const unsigned row_bytes =
+        IsRagged() ? params_.last_slices * C::kWgmmaK * C::kInputBytes : C::kSwizzleBytes;
+    device::ptx::ArriveExpectBytes(&shared_.full[stage], static_cast<unsigned>(a_rows_ + b_rows_) * row_bytes);
+  }
+
+  // Whether the step step_ is a last one that is narrower than the others.
+  __device__ __forceinline__ bool IsRagged() const {
+    return C::kRagged && params_.last_slices < C::kWgmmaSteps && step_ + 1 == tile_.steps;
   }
 
   // Of the CTAs that have the same part of K.
@@ -149,16 +166,17 @@ class Producer {
   template <bool Multicast>
   __device__ __forceinline__ void LoadA(unsigned stage, unsigned slice) const {
     LoadSlice<C::kATransposed, C::kASlice, Multicast>(
-        params_.a, params_.a_tail, shared_.a[stage], slice, a_rows_, tile_.row, K(),
-        tile_.batch * params_.a_batch_step, &shared_.full[stage], kRow << (FirstRank() + ClusterRow()));
+        IsRagged() ? params_.a_ragged : params_.a, IsRagged() ? params_.a_tail_ragged : params_.a_tail,
+        shared_.a[stage], slice, a_rows_, tile_.row, K(), tile_.batch * params_.a_batch_step,
+        &shared_.full[stage], kRow << (FirstRank() + ClusterRow()));
   }
 
   template <bool Multicast>
   __device__ __forceinline__ void LoadB(unsigned stage, unsigned slice) const {
     LoadSlice<C::kBTransposed, C::kBSlice, Multicast>(
-        params_.b, params_.b_tail, shared_.b[stage], slice, b_rows_, tile_.column, K(),
-        tile_.batch * params_.b_batch_step, &shared_.full[stage],
-        kColumn << (FirstRank() + ClusterColumn() * C::kClusterM));
+        IsRagged() ? params_.b_ragged : params_.b, IsRagged() ? params_.b_tail_ragged : params_.b_tail,
+        shared_.b[stage], slice, b_rows_, tile_.column, K(), tile_.batch * params_.b_batch_step,
+        &shared_.full[stage], kColumn << (FirstRank() + ClusterColumn() * C::kClusterM));
   }
 
   __device__ __forceinline__ void LoadAllOfA(unsigned stage) const {

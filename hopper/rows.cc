@@ -51,7 +51,7 @@ constexpr dispatch::KernelRow MakeRow(const char* name, const char* symbol, cons
   row.threads = C::kThreads;
   row.shared_bytes = sizeof(Shared<C>);
   row.variant = VariantOf(C::kSchedule, kTransposed);
-  static_assert(sizeof(Shared<C>) <= C::kSharedLimit);
+  static_assert(sizeof(Shared<C>) <= kSharedLimit);
   static_assert(!kTransposed || C::kTransposes, "the kernel has no such epilogue");
   return row;
 }

@@ -21,6 +21,9 @@ _HOPPER_CASE = "264 136 328 in=bf16 fill=integers"
 # The same with a D that is stored as it lies (sector_store.cuh).
 _HOPPER_EVEN_CASE = "264 144 328 in=bf16 fill=integers"
 
+# A last step of 40 k.
+_HOPPER_RAGGED_CASE = "264 136 360 in=bf16 fill=integers"
+
 # More tiles than a CTA's epilogue has buffers, for two clusters: five for each CTA.
 _MANY_TILES_SMS = 4
 _HOPPER_MANY_TILES = "136 144 200 batch=5 in=bf16 fill=integers"
@@ -334,6 +337,36 @@ HOPPER_MUTANTS = {
         "    __syncwarp();\n    const int last = params_.m - 1;\n",
         "    const int last = params_.m - 1;\n",
         ["race"],
+    ),
+
+    # Last steps narrower than the others.
+    "last_step_multiplied_whole": _hopper(
+        "hopper/consumer.cuh",
+        "main_loop.Last(params.last_slices, acc);",
+        "main_loop.Last(C::kWgmmaSteps, acc);",
+        ["wrong result", "read of unwritten shared memory"],
+        case = _HOPPER_RAGGED_CASE,
+    ),
+    "last_step_announced_whole": _hopper(
+        "hopper/producer.cuh",
+        "        IsRagged() ? params_.last_slices",
+        "        false ? params_.last_slices",
+        ["deadlock"],
+        case = _HOPPER_RAGGED_CASE,
+    ),
+    "last_step_a_slice_short": _hopper(
+        "hopper/main_loop.cuh",
+        "if (static_cast<unsigned>(k) >= slices) break;",
+        "if (static_cast<unsigned>(k) + 1 >= slices) break;",
+        ["wrong result"],
+        case = _HOPPER_RAGGED_CASE,
+    ),
+    "narrow_boxes_a_step_early": _hopper(
+        "hopper/producer.cuh",
+        "step_ + 1 == tile_.steps;",
+        "step_ + 2 == tile_.steps;",
+        ["wrong result", "read of unwritten shared memory"],
+        case = _HOPPER_RAGGED_CASE,
     ),
 
     # Rows that no box brings.
