@@ -99,10 +99,7 @@ class MainLoop {
 
   // Adds the first `slices` times 16 k of one more.
   __device__ __forceinline__ void Last(unsigned slices, Accumulators<C>& acc) {
-    WaitStage(shared_, at_);
-    MultiplyStage<C, true>(a_, b_, at_.stage, false, acc, slices);
-    device::ptx::WgmmaWait<1>();
-    releaser_.Release(Before(at_.stage));
+    Step<true>(at_, acc, slices);
     at_.Advance();
   }
 
@@ -118,9 +115,11 @@ class MainLoop {
     return (stage == 0 ? C::kStages : stage) - 1;
   }
 
-  __device__ __forceinline__ void Step(const RingPosition<C>& at, Accumulators<C>& acc) {
+  template <bool Ragged = false>
+  __device__ __forceinline__ void Step(const RingPosition<C>& at, Accumulators<C>& acc,
+                                       unsigned slices = C::kWgmmaSteps) {
     WaitStage(shared_, at);
-    MultiplyStage<C>(a_, b_, at.stage, false, acc);
+    MultiplyStage<C, Ragged>(a_, b_, at.stage, false, acc, slices);
     device::ptx::WgmmaWait<1>();
     releaser_.Release(Before(at.stage));
   }

@@ -156,14 +156,14 @@ HOPPER_MUTANTS = {
     ),
     "too_few_bytes_announced": _hopper(
         "hopper/producer.cuh",
-        "(a_rows_ + b_rows_) * C::kSwizzleBytes)",
-        "(a_rows_ + b_rows_) * C::kSwizzleBytes - 1024)",
+        "(a_rows_ + b_rows_) * row_bytes)",
+        "(a_rows_ + b_rows_) * row_bytes - 1024)",
         ["deadlock"],
     ),
     "too_many_bytes_announced": _hopper(
         "hopper/producer.cuh",
-        "(a_rows_ + b_rows_) * C::kSwizzleBytes)",
-        "(a_rows_ + b_rows_) * C::kSwizzleBytes + 1024)",
+        "(a_rows_ + b_rows_) * row_bytes)",
+        "(a_rows_ + b_rows_) * row_bytes + 1024)",
         ["deadlock"],
     ),
     "early_stage_announced_again": _hopper(
