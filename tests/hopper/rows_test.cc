@@ -321,10 +321,38 @@ TEST(HopperRows, ManyRoundsOfTilesThatReadTheSameColumnsTakeLongerOnAnH100) {
   EXPECT_NEAR(on_h100, 211.7, 0.2 * 211.7);
 }
 
-double Predict(const std::string& row, const Problem& problem) {
+double Predict(const std::string& row, const Problem& problem, const dispatch::Device& device = H200()) {
   problem::Normalized normalized;
   EXPECT_TRUE(problem::Normalize(problem, &normalized).ok());
-  return Row(row).family->predict_us(Row(row), normalized, H200());
+  return Row(row).family->predict_us(Row(row), normalized, device);
+}
+
+TEST(HopperRows, AtShortKPingPongTilesOfOneBufferAWarpWaitForTheirOwnEpilogues) {
+  // One H100, 2026-11-25, us.
+  const struct {
+    std::int64_t m, n, k;
+    double two_buffers, one_buffer;  // 128x128 and 128x144
+  } measured[] = {{8472, 1856, 80, 15.0, 20.8}, {4832, 1312, 80, 7.6, 10.3}};
+  for (const auto& point : measured) {
+    const Problem problem = Nk(point.m, point.n, point.k);
+    const dispatch::Device& h100 = *dispatch::FindKnownDevice("h100");
+    EXPECT_NEAR(Predict("hopper_bf16_kk_128x128x64_s6_c1x1_pp", problem, h100), point.two_buffers,
+                0.2 * point.two_buffers);
+    EXPECT_NEAR(Predict("hopper_bf16_kk_128x144x64_s6_c1x1_pp", problem, h100), point.one_buffer,
+                0.2 * point.one_buffer);
+  }
+}
+
+TEST(HopperRows, RowsOfDThatStartWithinSectorsTakeLongerAndLessSoInTilesThatStoreWholeOnes) {
+  // One H100, 2026-11-25, by 128x144: 28.8 us at N = 4768, at 4760 41.7 as D lies and 35.0 by whole sectors. The model says less.
+  const auto longer = [](const char* row) {
+    return Predict(row, Nk(6912, 4760, 128)) / Predict(row, Nk(6912, 4768, 128));
+  };
+  const double half = longer("hopper_bf16_kk_128x128x64_s6_c1x1_pp");
+  const double whole = longer("hopper_bf16_kk_128x192x64_s4_c1x1_pp");
+  EXPECT_GT(half, 1.1);
+  EXPECT_GT(whole, 1.0);
+  EXPECT_LT(whole, half - 0.1);
 }
 
 TEST(HopperRows, PredictionsOfKnAreNearWhatWasMeasured) {
