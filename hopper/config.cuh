@@ -18,9 +18,17 @@ enum class Schedule {
 // what suited the skinny kernels; other parts were not tried here.)
 constexpr int StagesEarly(int stages) { return (stages + 1) / 2; }
 
-// Tiles of more columns may store D as whole sectors (sector_store.cuh). Those of 128 win as much by it at K = 64, nothing at 128, and
-// lose up to 10% at 192 to 384; tiles of 144 and 192 win up to there (H100, 2026-11-25).
-constexpr int kHalfSectorsUpTo = 128;
+constexpr int kWgmmaK = 16;  // of 16-bit elements
+
+// Whether all K steps of a tile are one CTA's.
+constexpr bool OwnsTiles(Schedule schedule) {
+  return schedule == Schedule::kCooperative || schedule == Schedule::kPingpong;
+}
+
+// Whether the kernel has the epilogue of sector_store.cuh, for CTAs that compute several tiles: their stores are what short K waits
+// for. Tiles of 128 columns win 7% by it at K = 64, 3% at 128 and lose up to 11% at 192 to 384; of 144 and 192 they win 12 to 15, 10 and 2 to 10%
+// (H100, 2026-11-25).
+constexpr bool HasSectorStore(Schedule schedule, int tile_n) { return OwnsTiles(schedule) && tile_n > 128; }
 
 // The epilogue works in chunks of one warp: 16 rows of 128 bytes.
 constexpr int kChunkRows = 16;
@@ -43,7 +51,7 @@ struct Config : Row {
   static constexpr int kSwizzleBytes = 128;
   static constexpr int kTileK = kSwizzleBytes / kInputBytes;  // one swizzle row
   static constexpr int kWgmmaM = 64;
-  static constexpr int kWgmmaK = 16;
+  static constexpr int kWgmmaK = hopper::kWgmmaK;
   static constexpr int kWgmmaSteps = kTileK / kWgmmaK;
 
   static constexpr bool kPingpong = Row::kSchedule == Schedule::kPingpong;
@@ -65,15 +73,9 @@ struct Config : Row {
   static constexpr int kTransposesBelow = Row::kSchedule == Schedule::kStreamK ? 128 : 192;
   static constexpr bool kTransposes =
       !Row::kATransposed && !Row::kBTransposed && kBlocksM * Row::kTileN / 2 < kTransposesBelow;
-  // Whether it has that of sector_store.cuh: where a CTA computes several tiles, whose stores are what short K waits for, and these
-  // have at least three chunks side by side.
-  static constexpr bool kStoresSectors = Row::kTileN > kHalfSectorsUpTo &&
-                                         (Row::kSchedule == Schedule::kCooperative ||
-                                          Row::kSchedule == Schedule::kPingpong);
-  // Whether the last step of a tile may be narrower than the others: where all steps of a tile are one CTA's.
-  static constexpr bool kRagged =
-      !Row::kATransposed && !Row::kBTransposed &&
-      (Row::kSchedule == Schedule::kCooperative || Row::kSchedule == Schedule::kPingpong);
+  static constexpr bool kStoresSectors = HasSectorStore(Row::kSchedule, Row::kTileN);
+  // Whether the last step of a tile may be narrower than the others (producer.cuh).
+  static constexpr bool kRagged = !Row::kATransposed && !Row::kBTransposed && OwnsTiles(Row::kSchedule);
   // Of a thread. One consumer has what it needs from the start. With 24, which would leave 240 to two consumers, a producer
   // spills (nvcc 13.0, 2026-11-22).
   static constexpr bool kMovesRegisters = kConsumers > 1;

@@ -279,11 +279,11 @@ inline double MoreForHalfSectors(const CostConstants& cost, const dispatch::Kern
 // A ping-pong consumer's whole epilogue, which the other's main loop hides where that is as long: each chunk waits until the copy
 // engine has read what lay in its buffer before.
 inline double OwnEpilogueCycles(const CostConstants& cost, const dispatch::KernelRow& row, double more) {
-  constexpr int kConsumerWarps = 8;
-  const double chunks = row.tile.m / 64 * std::ceil(row.tile.n / 64.0);
   constexpr int kElementBytes = 2;
-  const double buffers =
-      ChunkBuffers(row.stages * (row.tile.m + row.tile.n) * row.tile.k * kElementBytes, kConsumerWarps);
+  constexpr int kConsumerWarps = 8;
+  const int ring_bytes = row.stages * (row.tile.m + row.tile.n) * row.tile.k * kElementBytes;
+  const double buffers = ChunkBuffers(ring_bytes, kConsumerWarps);
+  const double chunks = row.tile.m / 64 * std::ceil(row.tile.n / 64.0);
   const double waiting = (cost.chunk_write_cycles + cost.chunk_latency_cycles) / buffers;
   return chunks * std::max(cost.chunk_write_cycles, waiting) * (1 + more);
 }

@@ -166,17 +166,12 @@ struct InputMaps {
   }
 };
 
-constexpr unsigned kSliceK = 16;  // of a wgmma
-constexpr unsigned kSlices = 4;   // of a whole K step
-
 // Params::last_slices. A tile's first step is always a whole one.
 unsigned LastSlices(const dispatch::KernelRow& row, const problem::Normalized& problem) {
-  const Schedule schedule = ScheduleOf(row);
-  const bool whole_tiles = schedule == Schedule::kPingpong || schedule == Schedule::kCooperative;
   const bool k_major = problem.a.major == problem::Major::kK && problem.b.major == problem::Major::kK;
   const std::int64_t rest = problem.k % row.tile.k;
-  if (!whole_tiles || !k_major || problem.k < row.tile.k || rest == 0) return kSlices;
-  return static_cast<unsigned>(base::CeilDiv<std::int64_t>(rest, kSliceK));
+  const bool ragged = OwnsTiles(ScheduleOf(row)) && k_major && problem.k > row.tile.k && rest != 0;
+  return static_cast<unsigned>(base::CeilDiv<std::int64_t>(ragged ? rest : row.tile.k, kWgmmaK));
 }
 
 class TmaLauncher final : public dispatch::Launcher {
@@ -190,9 +185,9 @@ class TmaLauncher final : public dispatch::Launcher {
     a_ = {InputShape(problem, problem.a, problem.m, a.box), InputShape(problem, problem.a, problem.m, a.tail)};
     b_ = {InputShape(problem, problem.b, problem.n, b.box), InputShape(problem, problem.b, problem.n, b.tail)};
     params_.last_slices = LastSlices(row, problem);
-    if (params_.last_slices < kSlices) {
-      a_ragged_ = a_.Narrowed(params_.last_slices * kSliceK);
-      b_ragged_ = b_.Narrowed(params_.last_slices * kSliceK);
+    if (const int columns = static_cast<int>(params_.last_slices) * kWgmmaK; columns < row.tile.k) {
+      a_ragged_ = a_.Narrowed(columns);
+      b_ragged_ = b_.Narrowed(columns);
     }
     const bool transposed = IsTransposed(row);
     const std::int64_t whole_columns = transposed ? 0 : WholeColumns(problem);
@@ -202,7 +197,7 @@ class TmaLauncher final : public dispatch::Launcher {
     if (BySectors(row, problem, raster)) {
       params_.by_sectors = 1;
       pairs_ = PairsShape(problem, chunk_columns);
-      first_columns_ = static_cast<std::uint32_t>(std::min<std::int64_t>(row.tile.n, chunk_columns) - 8);
+      first_pairs_ = PairsShape(problem, chunk_columns - 8);
     }
     narrow_columns_ = static_cast<std::uint32_t>(row.tile.n % chunk_columns);
     params_.k_steps = static_cast<unsigned>(base::CeilDiv<std::int64_t>(problem.k, row.tile.k));
@@ -268,9 +263,7 @@ class TmaLauncher final : public dispatch::Launcher {
     if (params.by_sectors != 0) {
       if (Status status = EncodeMap(pairs_, args.d, &params.d_pairs); !status.ok()) return status;
       if (Status status = EncodeNarrow(pairs_, args.d, &params.d_pairs_narrow); !status.ok()) return status;
-      TensorMapShape first = pairs_;
-      first.box[0] = first_columns_;
-      if (Status status = EncodeMap(first, args.d, &params.d_pairs_first); !status.ok()) return status;
+      if (Status status = EncodeMap(first_pairs_, args.d, &params.d_pairs_first); !status.ok()) return status;
     }
     if (!params.c_by_threads && args.c != nullptr) {
       if (Status status = EncodeMap(c_, args.c, &params.c); !status.ok()) return status;
@@ -306,9 +299,9 @@ class TmaLauncher final : public dispatch::Launcher {
   TensorMapShape d_;
   std::uint32_t narrow_columns_;
   TensorMapShape pairs_;
-  std::uint32_t first_columns_ = 0;  // of an off row's first chunk
-  std::size_t flags_at_ = 0;         // of stream-K, in workspace
-  Params params_ = {};               // all but the maps, the scalars and what lies in workspace
+  TensorMapShape first_pairs_;  // of an off row's first chunk
+  std::size_t flags_at_ = 0;    // of stream-K, in workspace
+  Params params_ = {};          // all but the maps, the scalars and what lies in workspace
 };
 
 const char* MajorName(problem::Major major, const char* rows) {

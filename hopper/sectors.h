@@ -23,9 +23,8 @@ inline bool HasHalfSectors(const problem::Normalized& problem) {
 inline bool StoresSectors(const dispatch::KernelRow& row, const problem::Normalized& problem,
                           bool several_tiles) {
   const Schedule schedule = ScheduleOf(row);
-  const bool by_turns =
-      schedule == Schedule::kPingpong || (schedule == Schedule::kCooperative && several_tiles);
-  return HasHalfSectors(problem) && by_turns && row.tile.n > kHalfSectorsUpTo && !IsTransposed(row) &&
+  return HasHalfSectors(problem) && HasSectorStore(schedule, row.tile.n) &&
+         (several_tiles || schedule == Schedule::kPingpong) && !IsTransposed(row) &&
          problem.output_type != DataType::kFP32 && problem.n % 8 == 0;
 }
 
