@@ -60,7 +60,7 @@ enum class WgmmaType { kFP16, kBF16 };
 
 // wgmma.mma_async.sync.aligned.m64nNk16.f32.{f16,bf16}.{f16,bf16}: acc = A B + (accumulate ? acc : 0), A 64 x
 // 16 and B 16 x N from shared memory. Transposed (tnspA, tnspB = 1) means MN-major: M of A, N of B, is
-// contiguous. Defined for N = 8, 16, 32, 64, 96, 112, 128, 160, 176, 192, 224, 256.
+// contiguous. Defined for N = 8, the multiples of 16 to 208, 224 and 256.
 template <int N, WgmmaType Type, bool ATransposed, bool BTransposed>
 struct Wgmma;
 
@@ -133,6 +133,7 @@ GEMM_DEFINE_WGMMA_TYPES(144, 72, 73, 74, 75, 76)
 GEMM_DEFINE_WGMMA_TYPES(160, 80, 81, 82, 83, 84)
 GEMM_DEFINE_WGMMA_TYPES(176, 88, 89, 90, 91, 92)
 GEMM_DEFINE_WGMMA_TYPES(192, 96, 97, 98, 99, 100)
+GEMM_DEFINE_WGMMA_TYPES(208, 104, 105, 106, 107, 108)
 GEMM_DEFINE_WGMMA_TYPES(224, 112, 113, 114, 115, 116)
 GEMM_DEFINE_WGMMA_TYPES(256, 128, 129, 130, 131, 132)
 
