@@ -145,6 +145,7 @@ inline constexpr dispatch::DeviceConstants<CostConstants> kCosts[] = {
       .split_fixed_cycles = 1400,
       .split_kib_cycles = 63.1,
       .even_steps = 0.953,
+      .transposed_bytes_per_us = 9e6,
       .uneven = 0.974,
       .power_exponent = 0.406,
       .power_flop_per_us = 5.65e8,
@@ -153,7 +154,7 @@ inline constexpr dispatch::DeviceConstants<CostConstants> kCosts[] = {
       .power_intake_bytes_per_us = 2.94e8,
       .power_of_cycles = 0.375,
       .memory_efficiency = 0.819,
-      .l2_bytes_per_us = 2.19e8}},
+      .l2_bytes_per_us = 2.3e8}},
 };
 
 inline const CostConstants& CostOf(const dispatch::Device& device) {

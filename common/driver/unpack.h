@@ -8,7 +8,7 @@
 
 namespace gemm::driver {
 
-// The bytes of a packed code, which tools/cuda/pack.py wrote. kInternal where it is damaged. May throw std::bad_alloc.
+// The bytes of a packed code, which tools/cuda/pack.cc wrote. kInternal where it is damaged. May throw std::bad_alloc.
 Status Unpack(const Code& code, std::string* unpacked);
 
 }  // namespace gemm::driver

@@ -115,7 +115,7 @@ def _assemble_ptx(ctx, toolkit, ptx, sm, cubin, report):
     )
 
 def _pack(ctx, code, packed):
-    """Makes PTX a sixth as long and cubins a quarter: most of them no machine ever reads."""
+    """Makes PTX a twelfth as long and cubins an eighth: most of them no machine ever reads."""
     ctx.actions.run(
         executable = ctx.executable._pack,
         arguments = [code.path, packed.path],
@@ -280,11 +280,11 @@ def _cuda_kernels_impl(ctx):
             _assemble_ptx(ctx, toolkit, ptx_of[sm.replace("sm_", "compute_")], sm, cubin, report)
             cubins.append(cubin)
             reports.append(report)
-            packed = ctx.actions.declare_file(prefix + sm + ".cubin.z")
+            packed = ctx.actions.declare_file(prefix + sm + ".cubin.zst")
             _pack(ctx, cubin, packed)
             codes.append(struct(source = name, target = sm, file = packed, is_ptx = False))
         for arch in ctx.attr.ptx:
-            packed = ctx.actions.declare_file(prefix + arch + ".ptx.z")
+            packed = ctx.actions.declare_file(prefix + arch + ".ptx.zst")
             _pack(ctx, ptx_of[arch], packed)
             codes.append(struct(source = name, target = arch, file = packed, is_ptx = True))
 
