@@ -321,10 +321,48 @@ TEST(HopperRows, ManyRoundsOfTilesThatReadTheSameColumnsTakeLongerOnAnH100) {
   EXPECT_NEAR(on_h100, 211.7, 0.2 * 211.7);
 }
 
+TEST(HopperRows, RoundsOfCtasWithoutClustersArePredictedAsMeasuredOnAnH100) {
+  // 2026-11-25, microseconds, medians of three runs or of three bursts (docs/perf/hopper/alone.md), and the row that was the choice before,
+  // whose time in the same runs is longer.
+  const struct {
+    const char* row;
+    std::int64_t m, n, k;
+    double us;
+    const char* before;
+  } measured[] = {
+      {"hopper_bf16_kk_128x80x64_s8_c1x1", 1024, 1280, 8192, 31.6, "hopper_bf16_kk_swap_128x80x64_s6"},
+      {"hopper_bf16_kk_128x80x64_s8_c1x1_t", 160, 6400, 6400, 34.0, "hopper_bf16_kk_192x64x64_s6_c1x1"},
+      {"hopper_bf16_kk_64x112x64_s9_c1x1", 512, 1792, 7168, 21.3, "hopper_bf16_kk_64x128x64_s8_c1x1"},
+      {"hopper_bf16_kk_64x144x64_s8_c1x1_t", 288, 4096, 4096, 18.2, "hopper_bf16_kk_swap_128x80x64_s6"},
+      {"hopper_bf16_kk_128x224x64_s4_c1x1", 512, 7168, 2048, 24.6, "hopper_bf16_kk_128x224x64_s4_c2x1"},
+      {"hopper_bf16_kk_64x96x64_s9_c1x1_sk", 256, 1280, 5120, 11.7, "hopper_bf16_kk_64x160x64_s7_c2x1_ck"},
+      {"hopper_bf16_kk_128x144x64_s6_c1x1_pp_t", 276, 15360, 5120, 74.6, "hopper_bf16_kk_swap_128x144x64_s5"},
+  };
+  const dispatch::Device& h100 = *dispatch::FindKnownDevice("h100");
+  const auto predict = [&](const char* name, const problem::Normalized& problem) {
+    return Row(name).family->predict_us(Row(name), problem, h100);
+  };
+  for (const auto& point : measured) {
+    problem::Normalized normalized;
+    ASSERT_TRUE(problem::Normalize(Nk(point.m, point.n, point.k), &normalized).ok());
+    const double us = predict(point.row, normalized);
+    EXPECT_NEAR(us, point.us, 0.2 * point.us) << point.row;
+    EXPECT_LT(us, predict(point.before, normalized)) << point.row;
+  }
+}
+
 double Predict(const std::string& row, const Problem& problem, const dispatch::Device& device = H200()) {
   problem::Normalized normalized;
   EXPECT_TRUE(problem::Normalize(problem, &normalized).ok());
   return Row(row).family->predict_us(Row(row), normalized, device);
+}
+
+TEST(HopperRows, ATransposesStoresCostLittleBesideALongKOnAnH100) {
+  // Of 80 products of more than 25 us the transpose takes 0.999 of the time in the mean (H100s, 2026-11-25).
+  const dispatch::Device& h100 = *dispatch::FindKnownDevice("h100");
+  const std::string row = "hopper_bf16_kk_128x128x64_s6_c1x1_pp";
+  const double as_it_lies = Predict(row, Nk(1024, 3840, 5120), h100);
+  EXPECT_NEAR(Predict(row + "_t", Nk(1024, 3840, 5120), h100), as_it_lies, 0.02 * as_it_lies);
 }
 
 TEST(HopperRows, AtShortKPingPongTilesOfOneBufferAWarpWaitForTheirOwnEpilogues) {
