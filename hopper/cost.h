@@ -10,7 +10,7 @@
 // - memory: each matrix once, and longer by what is asked of the L2 at the same time;
 // and for stream-K what follows the last K step, which no memory traffic hides: the exchange of partial sums and the epilogue.
 // What is asked of the L2 counts once for the CTAs of a cluster (multicast) and of a GPC that read it together (raster.h).
-// All but hanging_box, merged_... and the transpose's stores are fitted, together with the skinny kernels' constants, to times of every
+// All but hanging_box, merged_... and, of H200s, the transpose's stores are fitted, together with the skinny kernels' constants, to times of every
 // row near the fastest: docs/perf/hopper/predictors.md says by which times, and what the choice loses. `gemm calibrate` measures and
 // fits these constants alone anew.
 #pragma once
