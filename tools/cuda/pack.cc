@@ -18,6 +18,10 @@ constexpr int kLevel = 19;
 // Empty where packing failed, which it says.
 std::string Pack(const std::string& code) {
   const std::unique_ptr<ZSTD_CCtx, std::size_t (*)(ZSTD_CCtx*)> context(ZSTD_createCCtx(), ZSTD_freeCCtx);
+  if (context == nullptr) {
+    std::fprintf(stderr, "pack: out of memory\n");
+    return {};
+  }
   ZSTD_CCtx_setParameter(context.get(), ZSTD_c_compressionLevel, kLevel);
   ZSTD_CCtx_setParameter(context.get(), ZSTD_c_checksumFlag, 1);
   std::string packed(ZSTD_compressBound(code.size()), '\0');
