@@ -11,9 +11,10 @@ struct Code {
   const char* source;  // name of the .cu file, without folder and extension, or of what is derived
   const char* target;  // "sm_90a" of a cubin, "compute_80" of PTX
   const void* data;    // PTX that is not packed ends with a NUL, which `size` leaves out
-  size_t size;         // in bytes
+  size_t size;         // of data, in bytes
   bool is_ptx;
-  bool is_packed = false;  // unpack.h reads it; all that cuda_kernels embeds is
+  bool is_packed = false;   // unpack.h reads it; all that cuda_kernels embeds is
+  unsigned short part = 0;  // which of the codes that are packed together
 };
 
 // All codes of one cuda_kernels target. Static storage: the address identifies the image.

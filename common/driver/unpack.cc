@@ -2,20 +2,54 @@
 
 #include <zstd.h>
 
+#include <cstdint>
+
 namespace gemm::driver {
 namespace {
 
 constexpr unsigned long long kMostBytes = 1ULL << 30;  // no code of ours is near it
+constexpr std::size_t kNumberBytes = 8;
+
+// False where the frame is damaged.
+bool Decompress(const Code& code, std::string* all) {
+  // Where the frame does not say, or is none, the greatest numbers.
+  const unsigned long long size = ZSTD_getFrameContentSize(code.data, code.size);
+  if (size > kMostBytes) return false;
+  all->resize(size);
+  return ZSTD_decompress(all->data(), size, code.data, code.size) == size;
+}
+
+// The number at `index` of those that `all` begins with; 0 behind its end.
+std::uint64_t Number(const std::string& all, std::size_t index) {
+  std::uint64_t number = 0;
+  if (index >= all.size() / kNumberBytes) return 0;
+  for (std::size_t i = 0; i < kNumberBytes; ++i) {
+    number |= std::uint64_t{static_cast<unsigned char>(all[index * kNumberBytes + i])} << 8 * i;
+  }
+  return number;
+}
+
+// False where there is no such part.
+bool TakePart(const std::string& all, std::size_t part, std::string* taken) {
+  const std::uint64_t parts = Number(all, 0);
+  if (part >= parts || parts >= all.size() / kNumberBytes) return false;
+  std::size_t begin = (1 + parts) * kNumberBytes;
+  for (std::size_t i = 0;; ++i) {
+    const std::uint64_t length = Number(all, 1 + i);
+    if (length > all.size() - begin) return false;
+    if (i == part) {
+      taken->assign(all, begin, length);
+      return true;
+    }
+    begin += length;
+  }
+}
 
 }  // namespace
 
 Status Unpack(const Code& code, std::string* unpacked) {
-  // Where the frame does not say, or is none, the greatest numbers.
-  const unsigned long long size = ZSTD_getFrameContentSize(code.data, code.size);
-  if (size <= kMostBytes) {
-    unpacked->resize(size);
-    if (ZSTD_decompress(unpacked->data(), size, code.data, code.size) == size) return Status();
-  }
+  std::string all;
+  if (Decompress(code, &all) && TakePart(all, code.part, unpacked)) return Status();
   return Status(StatusCode::kInternal,
                 std::string("the embedded code of ") + code.source + " for " + code.target + " is damaged");
 }

@@ -1,5 +1,8 @@
 #include "common/driver/unpack.h"
 
+#include <zstd.h>
+
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -56,6 +59,59 @@ TEST(Unpack, RefusesWhatIsDamaged) {
     bad[at] ^= 0x55;
     EXPECT_TRUE(refuses(bad)) << at;
   }
+}
+
+// Numbers, little-endian, and what follows them, as a frame.
+std::string Frame(const std::vector<std::uint64_t>& numbers, const std::string& rest) {
+  std::string all;
+  for (const std::uint64_t number : numbers) {
+    for (int i = 0; i < 8; ++i) all.push_back(static_cast<char>(number >> 8 * i & 0xff));
+  }
+  all += rest;
+  std::string frame(ZSTD_compressBound(all.size()), '\0');
+  frame.resize(ZSTD_compress(frame.data(), frame.size(), all.data(), all.size(), 1));
+  return frame;
+}
+
+TEST(Unpack, TakesThePartThatIsAskedFor) {
+  const std::string frame = Frame({3, 2, 0, 4}, "abcdef");
+  const auto part = [&](unsigned short index) -> std::string {
+    Code code = Packed();
+    code.data = frame.data();
+    code.size = frame.size();
+    code.part = index;
+    std::string taken;
+    return Unpack(code, &taken).ok() ? taken : "refused";
+  };
+  EXPECT_EQ(part(0), "ab");
+  EXPECT_EQ(part(1), "");
+  EXPECT_EQ(part(2), "cdef");
+  EXPECT_EQ(part(3), "refused");
+  EXPECT_EQ(part(65535), "refused");
+}
+
+TEST(Unpack, RefusesLengthsBeyondTheEnd) {
+  constexpr std::uint64_t kMost = ~std::uint64_t{0};
+  const auto refuses = [](const std::vector<std::uint64_t>& numbers, const std::string& rest,
+                          unsigned short part) {
+    const std::string frame = Frame(numbers, rest);
+    Code code = Packed();
+    code.data = frame.data();
+    code.size = frame.size();
+    code.part = part;
+    std::string taken;
+    return Unpack(code, &taken).code() == StatusCode::kInternal;
+  };
+  EXPECT_FALSE(refuses({2, 1, 2}, "abc", 1));
+  EXPECT_TRUE(refuses({}, "", 0));
+  EXPECT_TRUE(refuses({}, "short", 0));
+  EXPECT_TRUE(refuses({1}, "", 0));
+  EXPECT_TRUE(refuses({kMost}, "abc", 0));
+  EXPECT_TRUE(refuses({1, 4}, "abc", 0));
+  EXPECT_TRUE(refuses({1, kMost}, "abc", 0));
+  EXPECT_TRUE(refuses({2, 1, 3}, "abc", 1));
+  EXPECT_TRUE(refuses({2, kMost, 1}, "abc", 1));
+  EXPECT_TRUE(refuses({2, 4, 0}, "abc", 1));
 }
 
 }  // namespace

@@ -73,6 +73,21 @@ TEST(CudaKernels, RetargetsPtx) {
   EXPECT_EQ(count, 4);
 }
 
+TEST(CudaKernels, UnpacksWhatWasPacked) {
+  for (const gemm::driver::Image* image : {&gemm::images::test_kernels, &gemm::images::retargeted_kernels}) {
+    for (size_t i = 0; i < image->count; ++i) {
+      const gemm::driver::Code& code = image->codes[i];
+      const std::string path = std::string("tools/cuda/testdata/") + image->name + "/" + code.source + "." +
+                               code.target + (code.is_ptx ? ".ptx" : ".cubin");
+      std::ifstream file(path, std::ios::binary);
+      ASSERT_TRUE(file) << path;
+      std::ostringstream bytes;
+      bytes << file.rdbuf();
+      EXPECT_EQ(Unpacked(code), bytes.str()) << path;
+    }
+  }
+}
+
 TEST(CudaKernels, DerivesPtxForEachArchitecture) {
   const gemm::driver::Image& image = gemm::images::retargeted_kernels;
   std::set<std::string> entries;
