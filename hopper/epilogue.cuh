@@ -304,8 +304,12 @@ class Epilogue {
       for (int i = 0; i < 4; ++i) {
         if (16 * i >= columns) break;
         const unsigned unit = (2 * i + lane_ / 16) ^ (row % 8);
-        device::ptx::StoreMatrix4(device::ptx::SharedAddress(at) + row * 128 + unit * 16, words[4 * i],
-                                  words[4 * i + 1], words[4 * i + 2], words[4 * i + 3]);
+        const unsigned to = device::ptx::SharedAddress(at) + row * 128 + unit * 16;
+        if (16 * i + 8 < columns) {
+          device::ptx::StoreMatrix4(to, words[4 * i], words[4 * i + 1], words[4 * i + 2], words[4 * i + 3]);
+        } else {
+          device::ptx::StoreMatrix2(to, words[4 * i], words[4 * i + 1]);
+        }
       }
     }
   }

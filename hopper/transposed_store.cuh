@@ -57,13 +57,19 @@ class TransposedStore {
 #pragma unroll
         for (int i = 0; i < kUnitColumns && first + i < C::kTileN; i += 16) {
           const float* v = &acc[block][(first + i) / 2];
-          device::ptx::StoreMatrix4Transposed(
-              staged + i * 32, Pack(alpha * v[0], alpha * v[1]), Pack(alpha * v[2], alpha * v[3]),
-              Pack(alpha * v[4], alpha * v[5]), Pack(alpha * v[6], alpha * v[7]));
+          const unsigned low = Pack(alpha * v[0], alpha * v[1]);
+          const unsigned high = Pack(alpha * v[2], alpha * v[3]);
+          if (first + i + 8 < C::kTileN) {
+            device::ptx::StoreMatrix4Transposed(staged + i * 32, low, high, Pack(alpha * v[4], alpha * v[5]),
+                                                Pack(alpha * v[6], alpha * v[7]));
+          } else {
+            device::ptx::StoreMatrix2Transposed(staged + i * 32, low, high);
+          }
         }
         __syncwarp();
 #pragma unroll
         for (int i = 0; i < kUnitColumns && first + i < C::kTileN; i += 16) {
+          if (C::kTileN % 16 != 0 && first + i + static_cast<int>(lane_ / 2) >= C::kTileN) continue;
           if (row >= params_.m || tile.column + first + i + static_cast<int>(lane_ / 2) >= params_.n) continue;
           *reinterpret_cast<uint4*>(d + (first + i) * params_.d_row_stride) =
               *reinterpret_cast<const uint4*>(mine + i * 32);

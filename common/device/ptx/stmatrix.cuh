@@ -14,12 +14,23 @@ __device__ __forceinline__ void StoreMatrix4(unsigned address, unsigned r0, unsi
                : "memory");
 }
 
+// The first two of four: lanes 16 to 31 give addresses that are not looked at.
+__device__ __forceinline__ void StoreMatrix2(unsigned address, unsigned r0, unsigned r1) {
+  asm volatile("stmatrix.sync.aligned.m8n8.x2.shared.b16 [%0], {%1, %2};" ::"r"(address), "r"(r0), "r"(r1)
+               : "memory");
+}
+
 // The same with .trans: row i % 8 of matrix i / 8 in memory holds what fragments call a column, so a lane's r[j] are
 // the elements (2 (lane % 4), lane / 4) and the one in the next row.
 __device__ __forceinline__ void StoreMatrix4Transposed(unsigned address, unsigned r0, unsigned r1, unsigned r2,
                                                        unsigned r3) {
   asm volatile("stmatrix.sync.aligned.m8n8.x4.trans.shared.b16 [%0], {%1, %2, %3, %4};" ::"r"(address), "r"(r0),
                "r"(r1), "r"(r2), "r"(r3)
+               : "memory");
+}
+
+__device__ __forceinline__ void StoreMatrix2Transposed(unsigned address, unsigned r0, unsigned r1) {
+  asm volatile("stmatrix.sync.aligned.m8n8.x2.trans.shared.b16 [%0], {%1, %2};" ::"r"(address), "r"(r0), "r"(r1)
                : "memory");
 }
 
