@@ -41,12 +41,12 @@ struct CostConstants {
   // The part of a GPC's requests for the same line that are answered once where CTAs compute several tiles, and drift apart; in one
   // round it is all. Set by hand among a dozen pairs from 0 to 1: refitted with each, the choice loses 2.7% to 3.6% of 269 products of
   // H100s, 2.7% with these (2026-11-25).
-  double merged_in_rounds = 0.3;
+  double merged_in_rounds = 0.7;
   double merged_of_clusters = 0.3;  // the same of clusters
   // Of one SM, to ask for 128 bytes of a row that start at no multiple of 128: two lines of the L2, and five of its sectors of
   // 32 bytes where the row starts at an odd multiple of 16. A CTA asks for its slice only of what the cluster shares.
-  double two_line_row_cycles = 1.73;
-  double five_sector_row_cycles = 3.15;
+  double two_line_row_cycles = 1.98;
+  double five_sector_row_cycles = 3.47;
   double load_latency_cycles = 2290;  // of a K step, over the stages
   // Times a K step whose box of A hangs over the edge (slices.h says where boxes still do).
   double hanging_box = 1.23;
@@ -133,7 +133,6 @@ inline constexpr dispatch::DeviceConstants<CostConstants> kCosts[] = {
      {.cluster_us = 0.329,
       .intake_bytes_per_clock = 110,
       .l2_bytes_per_clock = 12500,
-      .merged_in_rounds = 0.7,
       .two_line_row_cycles = 2.28,
       .five_sector_row_cycles = 4,
       .epilogue_cooperative_cycles = 5280,
