@@ -10,9 +10,9 @@
 // - memory: each matrix once, and longer by what is asked of the L2 at the same time;
 // and for stream-K what follows the last K step, which no memory traffic hides: the exchange of partial sums and the epilogue.
 // What is asked of the L2 counts once for the CTAs of a cluster (multicast) and of a GPC that read it together (raster.h).
-// All but hanging_box, merged_... and, of H200s, the transpose's stores are fitted, together with the skinny kernels' constants, to times of every
-// row near the fastest: docs/perf/hopper/predictors.md says by which times, and what the choice loses. `gemm calibrate` measures and
-// fits these constants alone anew.
+// All but hanging_box and merged_... are fitted, together with the skinny kernels' constants, to times of every row near the
+// fastest: docs/perf/hopper/predictors.md says by which times, and what the choice loses. `gemm calibrate` measures and fits these
+// constants alone anew.
 #pragma once
 
 #include <algorithm>
@@ -47,7 +47,7 @@ struct CostConstants {
   // 32 bytes where the row starts at an odd multiple of 16. A CTA asks for its slice only of what the cluster shares.
   double two_line_row_cycles = 1.98;
   double five_sector_row_cycles = 3.47;
-  double load_latency_cycles = 2290;  // of a K step, over the stages
+  double load_latency_cycles = 2470;  // of a K step, over the stages
   // Times a K step whose box of A hangs over the edge (slices.h says where boxes still do).
   double hanging_box = 1.23;
   // Of a tile of 128 x 256; others by their area.
@@ -72,8 +72,8 @@ struct CostConstants {
   // Times stream-K's K steps where all tiles are cut alike and neighbours read the same part of K.
   double even_steps = 0.941;
   // Of D's transpose, which leaves in pieces of 32 bytes: behind all else. 6475x2680x192 took 8 us longer than by the same kernel as it
-  // lies, 1677x26776x224 19 us (H200, 2026-11-24).
-  double transposed_bytes_per_us = 5e6;
+  // lies, 1677x26776x224 19 us (H200, 2026-11-24), but 403 products of many rows fit best with this, as those of H100s do.
+  double transposed_bytes_per_us = 9e6;
   double uneven = 1.05;  // times K steps of ranges that begin anywhere (StreamK::even)
   double power_exponent = 0.416;
   // At the power limit, with the highest clock's voltage, were nothing else done: the next four.
@@ -135,6 +135,7 @@ inline constexpr dispatch::DeviceConstants<CostConstants> kCosts[] = {
       .l2_bytes_per_clock = 12500,
       .two_line_row_cycles = 2.2,
       .five_sector_row_cycles = 3.75,
+      .load_latency_cycles = 2290,
       .epilogue_cooperative_cycles = 5280,
       .epilogue_pingpong_cycles = 1560,
       .epilogue_stream_k_cycles = 3920,
@@ -145,7 +146,6 @@ inline constexpr dispatch::DeviceConstants<CostConstants> kCosts[] = {
       .split_fixed_cycles = 1400,
       .split_kib_cycles = 63.1,
       .even_steps = 0.953,
-      .transposed_bytes_per_us = 9e6,
       .uneven = 0.974,
       .power_exponent = 0.406,
       .power_flop_per_us = 5.65e8,
