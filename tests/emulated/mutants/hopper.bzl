@@ -10,6 +10,7 @@ _SPLIT_K = '#include "hopper/instantiate.cuh"\nGEMM_HOPPER_KERNEL(bf16, kBF16, k
 _STREAM_K = '#include "hopper/instantiate.cuh"\nGEMM_HOPPER_KERNEL(bf16, kBF16, kk, false, false, kStreamK, 64, 64, 12, 1, 1)\n'
 _TRANSPOSED = '#include "hopper/instantiate.cuh"\nGEMM_HOPPER_KERNEL(bf16, kBF16, kk, false, false, kCooperative, 64, 96, 9, 1, 1)\n'
 _SECTORS = '#include "hopper/instantiate.cuh"\nGEMM_HOPPER_KERNEL(bf16, kBF16, kk, false, false, kCooperative, 64, 144, 8, 1, 1)\n'
+_EIGHTS = '#include "hopper/instantiate.cuh"\nGEMM_HOPPER_KERNEL(bf16, kBF16, kk, false, false, kCooperative, 128, 88, 7, 1, 1)\n'
 _PINGPONG = '#include "hopper/instantiate.cuh"\nGEMM_HOPPER_KERNEL(bf16, kBF16, kk, false, false, kPingpong, 128, 128, 6, 2, 1)\n'
 
 # Fewer rows of A than a tile, and of B than a CTA's slice of one.
@@ -88,6 +89,13 @@ def _scattered(*mistake):
 def _transposed(*mistake):
     return _by(_TRANSPOSED, "hopper_bf16_kk_64x96x64_s9_c1x1_t", "96 136 136 in=bf16 fill=integers", 2, mistake)
 
+# A tile's last eight columns: several tiles beside one another, each CTA with more than one.
+def _eights(*mistake):
+    return _by(_EIGHTS, "hopper_bf16_kk_128x88x64_s7_c1x1", "136 272 136 in=bf16 fill=integers", 2, mistake)
+
+def _eights_transposed(*mistake):
+    return _by(_EIGHTS, "hopper_bf16_kk_128x88x64_s7_c1x1_t", "272 136 136 in=bf16 fill=integers", 2, mistake)
+
 # Several tiles for each CTA, whose rows start within a sector by turns, and a last row without a pair.
 def _sectors(*mistake):
     return _by(_SECTORS, "hopper_bf16_kk_64x144x64_s8_c1x1", "137 264 72 batch=3 in=bf16 fill=integers", 2, mistake)
@@ -107,6 +115,8 @@ HOPPER_KERNELS = {
     "none_square": _square(None, "", "", []),
     "none_scattered": _scattered(None, "", "", []),
     "none_sectors": _sectors(None, "", "", []),
+    "none_eights": _eights(None, "", "", []),
+    "none_eights_transposed": _eights_transposed(None, "", "", []),
     "none_pingpong": _pingpong(None, "", "", [], beta = 1),
 }
 
@@ -281,6 +291,26 @@ HOPPER_MUTANTS = {
         "        }\n        __syncwarp();\n#pragma unroll\n        for (int i = 0; i < kUnitColumns",
         "        }\n#pragma unroll\n        for (int i = 0; i < kUnitColumns",
         ["race"],
+    ),
+
+    # A tile's last eight columns.
+    "last_columns_not_staged": _eights(
+        "hopper/epilogue.cuh",
+        "device::ptx::StoreMatrix2(to, words[4 * i], words[4 * i + 1]);",
+        ";",
+        ["wrong result"],
+    ),
+    "last_columns_not_staged_for_the_transpose": _eights_transposed(
+        "hopper/transposed_store.cuh",
+        "device::ptx::StoreMatrix2Transposed(staged + i * 32, low, high);",
+        ";",
+        ["wrong result"],
+    ),
+    "columns_of_the_next_tile_stored_too": _eights_transposed(
+        "hopper/transposed_store.cuh",
+        "if (C::kTileN % 16 != 0 && first + i + static_cast<int>(lane_ / 2) >= C::kTileN) continue;",
+        "",
+        ["race", "wrong result"],
     ),
 
     # D by whole sectors.
