@@ -298,19 +298,19 @@ HOPPER_MUTANTS = {
         "hopper/epilogue.cuh",
         "device::ptx::StoreMatrix2(to, words[4 * i], words[4 * i + 1]);",
         ";",
-        ["wrong result"],
+        ["wrong result", "read of unwritten shared memory"],
     ),
     "last_columns_not_staged_for_the_transpose": _eights_transposed(
         "hopper/transposed_store.cuh",
         "device::ptx::StoreMatrix2Transposed(staged + i * 32, low, high);",
         ";",
-        ["wrong result"],
+        ["wrong result", "read of unwritten shared memory"],
     ),
     "columns_of_the_next_tile_stored_too": _eights_transposed(
         "hopper/transposed_store.cuh",
         "if (C::kTileN % 16 != 0 && first + i + static_cast<int>(lane_ / 2) >= C::kTileN) continue;",
         "",
-        ["race", "wrong result"],
+        ["race", "wrong result", "read of unwritten shared memory"],
     ),
 
     # D by whole sectors.
