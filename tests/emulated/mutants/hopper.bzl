@@ -306,12 +306,6 @@ HOPPER_MUTANTS = {
         ";",
         ["wrong result", "read of unwritten shared memory"],
     ),
-    "columns_of_the_next_tile_stored_too": _eights_transposed(
-        "hopper/transposed_store.cuh",
-        "if (C::kTileN % 16 != 0 && first + i + static_cast<int>(lane_ / 2) >= C::kTileN) continue;",
-        "",
-        ["race", "wrong result", "read of unwritten shared memory"],
-    ),
 
     # D by whole sectors.
     "sectors_written_over_those_that_leave": _sectors(
