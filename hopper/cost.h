@@ -72,7 +72,7 @@ struct CostConstants {
   // Times stream-K's K steps where all tiles are cut alike and neighbours read the same part of K.
   double even_steps = 0.941;
   // Of D's transpose, which leaves in pieces of 32 bytes: behind all else. 6475x2680x192 took 8 us longer than by the same kernel as it
-  // lies, 1677x26776x224 19 us (H200, 2026-11-24), but 403 products of many rows fit best with this, as those of H100s do.
+  // lies, 1677x26776x224 19 us (H200, 2026-11-24), but halves of 403 products ask for 9e6 and 12e6, and H100s for 9e6 (2026-11-26).
   double transposed_bytes_per_us = 9e6;
   double uneven = 1.05;  // times K steps of ranges that begin anywhere (StreamK::even)
   double power_exponent = 0.416;
