@@ -36,6 +36,7 @@ namespace gemm::hopper {
 struct CostConstants {
   double launch_us = 1.75;              // from launch to end of an otherwise instant kernel
   double cluster_us = 0.3;              // more in a launch with clusters
+  double wide_cluster_us = 0.3;         // more where they multicast to four CTAs and more
   double intake_bytes_per_clock = 163;  // of one SM, were it alone
   double l2_bytes_per_clock = 19600;    // of all SMs, beside that
   // The part of a GPC's requests for the same line that are answered once where CTAs compute several tiles, and drift apart; in one
@@ -91,6 +92,7 @@ inline constexpr double kWgmmaFlopPerClock = 4096;  // of one SM, by design
 inline constexpr dispatch::NamedConstant<CostConstants> kCostFields[] = {
     {"launch_us", &CostConstants::launch_us},
     {"cluster_us", &CostConstants::cluster_us},
+    {"wide_cluster_us", &CostConstants::wide_cluster_us},
     {"intake_bytes_per_clock", &CostConstants::intake_bytes_per_clock},
     {"l2_bytes_per_clock", &CostConstants::l2_bytes_per_clock},
     {"merged_in_rounds", &CostConstants::merged_in_rounds},
@@ -131,6 +133,7 @@ inline constexpr dispatch::DeviceConstants<CostConstants> kCosts[] = {
     {"NVIDIA H200", {}},
     {"NVIDIA H100",
      {.cluster_us = 0.329,
+      .wide_cluster_us = 0.05,
       .intake_bytes_per_clock = 110,
       .l2_bytes_per_clock = 12500,
       .two_line_row_cycles = 2.2,
@@ -421,7 +424,8 @@ inline double PredictUs(const CostConstants& cost, const dispatch::KernelRow& ro
                         OperandBytes(row, p, raster, asked) / cost.l2_bytes_per_us;
   const double cycles = CyclesUs(cost, row, p, device, asked, share);
   const bool clusters = row.cluster_m * row.cluster_n > 1 || ScheduleOf(row) == Schedule::kSplitK;
-  const double launch = cost.launch_us + (clusters ? cost.cluster_us : 0);
+  const bool wide = row.cluster_m * row.cluster_n >= 4;
+  const double launch = cost.launch_us + (clusters ? cost.cluster_us : 0) + (wide ? cost.wide_cluster_us : 0);
   const double power = PowerUs(cost, row, p, raster, asked, bytes, cycles);
   const double transposed = IsTransposed(row) ? d_bytes / cost.transposed_bytes_per_us : 0;
   return launch - WonEarlyUs(row, p, device, raster, share) + SmoothMaximum(cycles, power, memory) +

@@ -142,8 +142,11 @@ class ScatteredSums {
     return __any_sync(0xffffffffu, shared_.adds[warp] != 0);
   }
 
-  static_assert(kVectors % C::kConsumerWarps == 0, "warps have equal shares");
-  static constexpr unsigned kShare = kVectors / C::kConsumerWarps;
+  // Of each warp; the last ones have fewer where the vectors do not go into them evenly.
+  static constexpr unsigned kShare = (kVectors + C::kConsumerWarps - 1) / C::kConsumerWarps;
+  __device__ __forceinline__ bool InShare(unsigned i) const {
+    return kVectors % C::kConsumerWarps == 0 || warp_ * kShare + i < kVectors;
+  }
 
   __device__ __forceinline__ void CopyShare(unsigned warp) const {
 #pragma unroll 1
@@ -153,7 +156,7 @@ class ScatteredSums {
       const unsigned to = device::ptx::SharedAddress(InRing(warp, part, warp_ * kShare));
 #pragma unroll
       for (unsigned i = 0; i < kShare; ++i) {
-        device::ptx::CpAsync16(to + i * 32 * 16, from + i * Partials<C>::kThreads, 16);
+        if (InShare(i)) device::ptx::CpAsync16(to + i * 32 * 16, from + i * Partials<C>::kThreads, 16);
       }
     }
   }
@@ -162,15 +165,21 @@ class ScatteredSums {
     float4* const to = InRing(warp, Other(0), warp_ * kShare);
     float4 sums[kShare];
 #pragma unroll
-    for (unsigned i = 0; i < kShare; ++i) sums[i] = to[i * 32];
+    for (unsigned i = 0; i < kShare; ++i) {
+      if (InShare(i)) sums[i] = to[i * 32];
+    }
 #pragma unroll 1
     for (unsigned part = Other(Other(0) + 1); part < tile_.parts; part = Other(part + 1)) {
       const float4* const from = InRing(warp, part, warp_ * kShare);
 #pragma unroll
-      for (unsigned i = 0; i < kShare; ++i) AddTo(&sums[i].x, from[i * 32]);
+      for (unsigned i = 0; i < kShare; ++i) {
+        if (InShare(i)) AddTo(&sums[i].x, from[i * 32]);
+      }
     }
 #pragma unroll
-    for (unsigned i = 0; i < kShare; ++i) to[i * 32] = sums[i];
+    for (unsigned i = 0; i < kShare; ++i) {
+      if (InShare(i)) to[i * 32] = sums[i];
+    }
   }
 
   static __device__ __forceinline__ void AddTo(float* v, const float4& sum) {

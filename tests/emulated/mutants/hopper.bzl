@@ -10,6 +10,7 @@ _SPLIT_K = '#include "hopper/instantiate.cuh"\nGEMM_HOPPER_KERNEL(bf16, kBF16, k
 _STREAM_K = '#include "hopper/instantiate.cuh"\nGEMM_HOPPER_KERNEL(bf16, kBF16, kk, false, false, kStreamK, 64, 64, 12, 1, 1)\n'
 _TRANSPOSED = '#include "hopper/instantiate.cuh"\nGEMM_HOPPER_KERNEL(bf16, kBF16, kk, false, false, kCooperative, 64, 96, 9, 1, 1)\n'
 _SECTORS = '#include "hopper/instantiate.cuh"\nGEMM_HOPPER_KERNEL(bf16, kBF16, kk, false, false, kCooperative, 64, 144, 8, 1, 1)\n'
+_UNEVEN_SHARES = '#include "hopper/instantiate.cuh"\nGEMM_HOPPER_KERNEL(bf16, kBF16, kk, false, false, kStreamK, 64, 80, 10, 2, 2)\n'
 _EIGHTS = '#include "hopper/instantiate.cuh"\nGEMM_HOPPER_KERNEL(bf16, kBF16, kk, false, false, kCooperative, 128, 88, 7, 1, 1)\n'
 _PINGPONG = '#include "hopper/instantiate.cuh"\nGEMM_HOPPER_KERNEL(bf16, kBF16, kk, false, false, kPingpong, 128, 128, 6, 2, 1)\n'
 
@@ -85,6 +86,10 @@ def _split_k(*mistake):
 def _scattered(*mistake):
     return _by(_STREAM_K, "hopper_bf16_kk_64x64x64_s12_c1x1_sk", "104 40 12296 in=bf16 fill=integers", 8, mistake)
 
+# One tile of a cluster in four parts, whose vectors the warps share unevenly.
+def _uneven_shares(*mistake):
+    return _by(_UNEVEN_SHARES, "hopper_bf16_kk_64x80x64_s10_c2x2_sk", "104 72 12296 in=bf16 fill=integers", 16, mistake)
+
 # Two chunks of columns.
 def _transposed(*mistake):
     return _by(_TRANSPOSED, "hopper_bf16_kk_64x96x64_s9_c1x1_t", "96 136 136 in=bf16 fill=integers", 2, mistake)
@@ -114,6 +119,7 @@ HOPPER_KERNELS = {
     "none_hopper_with_an_odd_c": _hopper(None, "", "", [], beta = 1, case = _HOPPER_ODD_CASE + " ldc=+1"),
     "none_square": _square(None, "", "", []),
     "none_scattered": _scattered(None, "", "", []),
+    "none_uneven_shares": _uneven_shares(None, "", "", []),
     "none_sectors": _sectors(None, "", "", []),
     "none_eights": _eights(None, "", "", []),
     "none_eights_transposed": _eights_transposed(None, "", "", []),
@@ -271,6 +277,18 @@ HOPPER_MUTANTS = {
         "tile_.part == owner_ && AllHandedOver(owner_, !last);",
         "tile_.part == owner_;",
         ["race", "wrong result"],
+    ),
+    "last_vectors_in_nobodys_share": _uneven_shares(
+        "hopper/scattered_sums.cuh",
+        "kShare = (kVectors + C::kConsumerWarps - 1) / C::kConsumerWarps;",
+        "kShare = kVectors / C::kConsumerWarps;",
+        ["wrong result", "read of unwritten shared memory"],
+    ),
+    "last_share_longer_than_what_is_left": _uneven_shares(
+        "hopper/scattered_sums.cuh",
+        "    return kVectors % C::kConsumerWarps == 0 || warp_ * kShare + i < kVectors;\n",
+        "    return true;\n",
+        ["race", "wrong result", "unwaited copy", "overwritten in flight"],
     ),
     "parts_rest_of_k_left_out": _scattered(
         "hopper/stream_k.cuh",
