@@ -142,44 +142,53 @@ class ScatteredSums {
     return __any_sync(0xffffffffu, shared_.adds[warp] != 0);
   }
 
-  // Of each warp; the last ones have fewer where the vectors do not go into them evenly.
-  static constexpr unsigned kShare = (kVectors + C::kConsumerWarps - 1) / C::kConsumerWarps;
-  __device__ __forceinline__ bool InShare(unsigned i) const {
-    return kVectors % C::kConsumerWarps == 0 || warp_ * kShare + i < kVectors;
-  }
+  // Of each warp; the first ones have one more, behind all of these, where the vectors do not go into the warps evenly.
+  static constexpr unsigned kShare = kVectors / C::kConsumerWarps;
+  static constexpr unsigned kRest = kVectors % C::kConsumerWarps;
+  static constexpr unsigned kFirstOfRest = kVectors - kRest;
 
   __device__ __forceinline__ void CopyShare(unsigned warp) const {
+    CopyVectors<kShare>(warp, warp_ * kShare);
+    if constexpr (kRest > 0) {
+      if (warp_ < kRest) CopyVectors<1>(warp, kFirstOfRest + warp_);
+    }
+  }
+
+  template <unsigned kCount>
+  __device__ __forceinline__ void CopyVectors(unsigned warp, unsigned first) const {
 #pragma unroll 1
     for (unsigned part = Other(0); part < tile_.parts; part = Other(part + 1)) {
       const float4* const from =
-          partials_.PartialOf(partials_.CtaOf(tile_, part), warp) + warp_ * kShare * Partials<C>::kThreads;
-      const unsigned to = device::ptx::SharedAddress(InRing(warp, part, warp_ * kShare));
+          partials_.PartialOf(partials_.CtaOf(tile_, part), warp) + first * Partials<C>::kThreads;
+      const unsigned to = device::ptx::SharedAddress(InRing(warp, part, first));
 #pragma unroll
-      for (unsigned i = 0; i < kShare; ++i) {
-        if (InShare(i)) device::ptx::CpAsync16(to + i * 32 * 16, from + i * Partials<C>::kThreads, 16);
+      for (unsigned i = 0; i < kCount; ++i) {
+        device::ptx::CpAsync16(to + i * 32 * 16, from + i * Partials<C>::kThreads, 16);
       }
     }
   }
 
   __device__ __forceinline__ void AddShare(unsigned warp) const {
-    float4* const to = InRing(warp, Other(0), warp_ * kShare);
-    float4 sums[kShare];
-#pragma unroll
-    for (unsigned i = 0; i < kShare; ++i) {
-      if (InShare(i)) sums[i] = to[i * 32];
+    AddVectors<kShare>(warp, warp_ * kShare);
+    if constexpr (kRest > 0) {
+      if (warp_ < kRest) AddVectors<1>(warp, kFirstOfRest + warp_);
     }
+  }
+
+  template <unsigned kCount>
+  __device__ __forceinline__ void AddVectors(unsigned warp, unsigned first) const {
+    float4* const to = InRing(warp, Other(0), first);
+    float4 sums[kCount];
+#pragma unroll
+    for (unsigned i = 0; i < kCount; ++i) sums[i] = to[i * 32];
 #pragma unroll 1
     for (unsigned part = Other(Other(0) + 1); part < tile_.parts; part = Other(part + 1)) {
-      const float4* const from = InRing(warp, part, warp_ * kShare);
+      const float4* const from = InRing(warp, part, first);
 #pragma unroll
-      for (unsigned i = 0; i < kShare; ++i) {
-        if (InShare(i)) AddTo(&sums[i].x, from[i * 32]);
-      }
+      for (unsigned i = 0; i < kCount; ++i) AddTo(&sums[i].x, from[i * 32]);
     }
 #pragma unroll
-    for (unsigned i = 0; i < kShare; ++i) {
-      if (InShare(i)) to[i * 32] = sums[i];
-    }
+    for (unsigned i = 0; i < kCount; ++i) to[i * 32] = sums[i];
   }
 
   static __device__ __forceinline__ void AddTo(float* v, const float4& sum) {

@@ -278,17 +278,23 @@ HOPPER_MUTANTS = {
         "tile_.part == owner_;",
         ["race", "wrong result"],
     ),
-    "last_vectors_in_nobodys_share": _uneven_shares(
+    "rest_of_the_vectors_not_copied": _uneven_shares(
         "hopper/scattered_sums.cuh",
-        "kShare = (kVectors + C::kConsumerWarps - 1) / C::kConsumerWarps;",
-        "kShare = kVectors / C::kConsumerWarps;",
-        ["wrong result", "read of unwritten shared memory"],
+        "      if (warp_ < kRest) CopyVectors<1>(warp, kFirstOfRest + warp_);\n",
+        "",
+        ["race", "wrong result", "read of unwritten shared memory"],
     ),
-    "last_share_longer_than_what_is_left": _uneven_shares(
+    "rest_of_the_vectors_not_added": _uneven_shares(
         "hopper/scattered_sums.cuh",
-        "    return kVectors % C::kConsumerWarps == 0 || warp_ * kShare + i < kVectors;\n",
-        "    return true;\n",
-        ["race", "wrong result", "unwaited copy", "overwritten in flight"],
+        "      if (warp_ < kRest) AddVectors<1>(warp, kFirstOfRest + warp_);\n",
+        "",
+        ["wrong result"],
+    ),
+    "more_vectors_added_than_there_are": _uneven_shares(
+        "hopper/scattered_sums.cuh",
+        "      if (warp_ < kRest) AddVectors<1>(",
+        "      AddVectors<1>(",
+        ["race", "wrong result", "unwaited copy", "read of unwritten shared memory"],
     ),
     "parts_rest_of_k_left_out": _scattered(
         "hopper/stream_k.cuh",
