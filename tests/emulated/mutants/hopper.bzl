@@ -1,16 +1,13 @@
-"""The tiled Hopper kernels with one mistake each, and as they are."""
+"""The tiled Hopper kernels with one mistake each, and as they are; shared_k.bzl has how CTAs share K."""
 
-load(":mutant.bzl", "mutant")
+load(":mutant.bzl", "hopper_mutant", "mutant")
 
 _COOPERATIVE = '#include "hopper/instantiate.cuh"\nGEMM_HOPPER_KERNEL(bf16, kBF16, kk, false, false, kCooperative, 128, 128, 6, 2, 1)\n'
 # Without a cluster, whose barrier would order more.
 _ALONE = '#include "hopper/instantiate.cuh"\nGEMM_HOPPER_KERNEL(bf16, kBF16, kk, false, false, kCooperative, 128, 128, 6, 1, 1)\n'
 _SQUARE = '#include "hopper/instantiate.cuh"\nGEMM_HOPPER_KERNEL(bf16, kBF16, kk, false, false, kCooperative, 64, 64, 12, 2, 2)\n'
-_SPLIT_K = '#include "hopper/instantiate.cuh"\nGEMM_HOPPER_KERNEL(bf16, kBF16, kk, false, false, kSplitK, 64, 112, 9, 2, 1)\n'
-_STREAM_K = '#include "hopper/instantiate.cuh"\nGEMM_HOPPER_KERNEL(bf16, kBF16, kk, false, false, kStreamK, 64, 64, 12, 1, 1)\n'
 _TRANSPOSED = '#include "hopper/instantiate.cuh"\nGEMM_HOPPER_KERNEL(bf16, kBF16, kk, false, false, kCooperative, 64, 96, 9, 1, 1)\n'
 _SECTORS = '#include "hopper/instantiate.cuh"\nGEMM_HOPPER_KERNEL(bf16, kBF16, kk, false, false, kCooperative, 64, 144, 8, 1, 1)\n'
-_UNEVEN_SHARES = '#include "hopper/instantiate.cuh"\nGEMM_HOPPER_KERNEL(bf16, kBF16, kk, false, false, kStreamK, 64, 80, 10, 2, 2)\n'
 _EIGHTS = '#include "hopper/instantiate.cuh"\nGEMM_HOPPER_KERNEL(bf16, kBF16, kk, false, false, kCooperative, 128, 88, 7, 1, 1)\n'
 _PINGPONG = '#include "hopper/instantiate.cuh"\nGEMM_HOPPER_KERNEL(bf16, kBF16, kk, false, false, kPingpong, 128, 128, 6, 2, 1)\n'
 
@@ -59,55 +56,27 @@ def _hopper(file, find, replace, caught_as, nth = 1, count = 1, beta = 0, case =
         count = count,
     )
 
-def _by(source, row, case, sms, mistake):
-    """A mutant of one kernel by one case; `mistake`: file, find, replace, caught_as."""
-    file, find, replace, caught_as = mistake
-    return mutant(
-        source = source,
-        suite = "hopper",
-        row = row,
-        case = case,
-        arch = "compute_90a",
-        file = file,
-        find = find,
-        replace = replace,
-        caught_as = caught_as,
-        sms = sms,
-    )
-
 def _square(*mistake):
-    return _by(_SQUARE, "hopper_bf16_kk_64x64x64_s12_c2x2", _SQUARE_CASE, 4, mistake)
-
-# Two pairs of CTAs and more for one tile, which has rows for some warps only.
-def _split_k(*mistake):
-    return _by(_SPLIT_K, "hopper_bf16_kk_64x112x64_s9_c2x1_ck", "104 104 1032 in=bf16 fill=integers", 8, mistake)
-
-# Two tiles, one with rows for some warps only, of so many K steps that four parts each are predicted to be the fastest.
-def _scattered(*mistake):
-    return _by(_STREAM_K, "hopper_bf16_kk_64x64x64_s12_c1x1_sk", "104 40 12296 in=bf16 fill=integers", 8, mistake)
-
-# One tile of a cluster in four parts, whose vectors the warps share unevenly.
-def _uneven_shares(*mistake):
-    return _by(_UNEVEN_SHARES, "hopper_bf16_kk_64x80x64_s10_c2x2_sk", "104 72 12296 in=bf16 fill=integers", 16, mistake)
+    return hopper_mutant(_SQUARE, "hopper_bf16_kk_64x64x64_s12_c2x2", _SQUARE_CASE, 4, mistake)
 
 # Two chunks of columns.
 def _transposed(*mistake):
-    return _by(_TRANSPOSED, "hopper_bf16_kk_64x96x64_s9_c1x1_t", "96 136 136 in=bf16 fill=integers", 2, mistake)
+    return hopper_mutant(_TRANSPOSED, "hopper_bf16_kk_64x96x64_s9_c1x1_t", "96 136 136 in=bf16 fill=integers", 2, mistake)
 
 # A tile's last eight columns: several tiles beside one another, each CTA with more than one.
 def _eights(*mistake):
-    return _by(_EIGHTS, "hopper_bf16_kk_128x88x64_s7_c1x1", "136 272 136 in=bf16 fill=integers", 2, mistake)
+    return hopper_mutant(_EIGHTS, "hopper_bf16_kk_128x88x64_s7_c1x1", "136 272 136 in=bf16 fill=integers", 2, mistake)
 
 def _eights_transposed(*mistake):
-    return _by(_EIGHTS, "hopper_bf16_kk_128x88x64_s7_c1x1_t", "272 136 136 in=bf16 fill=integers", 2, mistake)
+    return hopper_mutant(_EIGHTS, "hopper_bf16_kk_128x88x64_s7_c1x1_t", "272 136 136 in=bf16 fill=integers", 2, mistake)
 
 # Several tiles for each CTA, whose rows start within a sector by turns, and a last row without a pair.
 def _sectors(*mistake):
-    return _by(_SECTORS, "hopper_bf16_kk_64x144x64_s8_c1x1", "137 264 72 batch=3 in=bf16 fill=integers", 2, mistake)
+    return hopper_mutant(_SECTORS, "hopper_bf16_kk_64x144x64_s8_c1x1", "137 264 72 batch=3 in=bf16 fill=integers", 2, mistake)
 
 def _pingpong(*mistake, beta = 0):
     case = _PINGPONG_CASE_WITH_C if beta else _PINGPONG_CASE
-    return _by(_PINGPONG, "hopper_bf16_kk_128x128x64_s6_c2x1_pp", case, 2, mistake)
+    return hopper_mutant(_PINGPONG, "hopper_bf16_kk_128x128x64_s6_c2x1_pp", case, 2, mistake)
 
 HOPPER_KERNELS = {
     "none_hopper": _hopper(None, "", "", []),
@@ -118,8 +87,6 @@ HOPPER_KERNELS = {
     "none_hopper_with_an_odd_d": _hopper(None, "", "", [], case = _HOPPER_ODD_CASE),
     "none_hopper_with_an_odd_c": _hopper(None, "", "", [], beta = 1, case = _HOPPER_ODD_CASE + " ldc=+1"),
     "none_square": _square(None, "", "", []),
-    "none_scattered": _scattered(None, "", "", []),
-    "none_uneven_shares": _uneven_shares(None, "", "", []),
     "none_sectors": _sectors(None, "", "", []),
     "none_eights": _eights(None, "", "", []),
     "none_eights_transposed": _eights_transposed(None, "", "", []),
@@ -219,88 +186,6 @@ HOPPER_MUTANTS = {
         "operand + in_tile * 128;",
         "operand + i * kRowsPerBox * 128;",
         ["unwaited copy"],
-    ),
-
-    # Split K.
-    "sums_sent_into_a_ring_in_use": _split_k(
-        "hopper/split_k.cuh",
-        "    device::ptx::WaitParity(&shared_.ring_free, 0);\n",
-        "",
-        ["overwritten in flight", "race", "unwaited copy", "cluster exit", "wrong result"],
-    ),
-    "ring_never_said_to_be_free": _split_k(
-        "hopper/split_k.cuh",
-        "    if (lane_ < parts_) device::ptx::ArriveCluster(In(lane_, &shared_.ring_free));\n",
-        "",
-        ["deadlock"],
-    ),
-    "sums_added_before_they_came": _split_k(
-        "hopper/split_k.cuh",
-        "    device::ptx::WaitParity(&shared_.received[warp_], 0);\n",
-        "",
-        ["unwaited copy", "race", "read of unwritten shared memory"],
-    ),
-    "sums_for_another_warp": _split_k(
-        "hopper/split_k.cuh",
-        "&shared_.received[warp_]);\n",
-        "&shared_.received[warp_ ^ 1]);\n",
-        ["deadlock", "unwaited copy", "race"],
-    ),
-    "part_of_k_counted_from_the_wrong_step": _split_k(
-        "hopper/split_k.cuh",
-        "    tile->first_step = part_;\n",
-        "    tile->first_step = part_ ^ 1;\n",
-        ["wrong result"],
-    ),
-
-    # Stream-K's sums, scattered.
-    "sums_copied_into_a_ring_in_use": _scattered(
-        "hopper/scattered_sums.cuh",
-        "    Meet();  // nobody multiplies from the ring any more, and what the owners have seen all may read\n",
-        "",
-        ["overwritten in flight", "race", "unwaited copy", "wrong result", "read of unwritten shared memory"],
-    ),
-    "sum_used_before_others_have_added": _scattered(
-        "hopper/scattered_sums.cuh",
-        "    SumUp();\n    Meet();\n",
-        "    SumUp();\n",
-        ["race", "unwaited copy"],
-    ),
-    "copied_sums_not_waited_for": _scattered(
-        "hopper/scattered_sums.cuh",
-        "    device::ptx::CpAsyncWait<0>();\n",
-        "",
-        ["unwaited copy"],
-    ),
-    "owner_does_not_wait_for_other_parts": _scattered(
-        "hopper/scattered_sums.cuh",
-        "tile_.part == owner_ && AllHandedOver(owner_, !last);",
-        "tile_.part == owner_;",
-        ["race", "wrong result"],
-    ),
-    "rest_of_the_vectors_not_copied": _uneven_shares(
-        "hopper/scattered_sums.cuh",
-        "      if (warp_ < kRest) CopyVectors<1>(warp, kFirstOfRest + warp_);\n",
-        "",
-        ["race", "wrong result", "read of unwritten shared memory"],
-    ),
-    "rest_of_the_vectors_not_added": _uneven_shares(
-        "hopper/scattered_sums.cuh",
-        "      if (warp_ < kRest) AddVectors<1>(warp, kFirstOfRest + warp_);\n",
-        "",
-        ["wrong result"],
-    ),
-    "more_vectors_added_than_there_are": _uneven_shares(
-        "hopper/scattered_sums.cuh",
-        "      if (warp_ < kRest) AddVectors<1>(",
-        "      AddVectors<1>(",
-        ["race", "wrong result", "unwaited copy", "read of unwritten shared memory"],
-    ),
-    "parts_rest_of_k_left_out": _scattered(
-        "hopper/stream_k.cuh",
-        "part * params_.split_k.each + min(part, params_.split_k.rest);",
-        "part * params_.split_k.each;",
-        ["wrong result"],
     ),
 
     # D's transpose.

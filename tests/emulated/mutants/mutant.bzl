@@ -22,3 +22,19 @@ def mutant(source, suite, row, case, arch, file, find, replace, caught_as, sms =
         source = source,
         suite = suite,
     )
+
+def hopper_mutant(source, row, case, sms, mistake):
+    """A mutant of one Hopper kernel by one case; `mistake`: file, find, replace, caught_as."""
+    file, find, replace, caught_as = mistake
+    return mutant(
+        source = source,
+        suite = "hopper",
+        row = row,
+        case = case,
+        arch = "compute_90a",
+        file = file,
+        find = find,
+        replace = replace,
+        caught_as = caught_as,
+        sms = sms,
+    )
