@@ -56,23 +56,6 @@ void ExpectRight(Product& product, const std::string& when) {
   EXPECT_EQ(product.device().CheckResult(), "") << product.plan().kernel_name() << ", " << when;
 }
 
-// One kernel's sums lie where the next one's flags are.
-TEST(Workspace, HoldsWhatAnybodyLeftThere) {
-  const Products products = MakeProducts("264 520 1544", " beta=1 cmode=inplace fill=integers");
-  if (products.empty()) GTEST_SKIP() << "no kernel asks for workspace here";
-  gpu::DeviceBuffer workspace;
-  MakeWorkspace(products, &workspace);
-  ASSERT_FALSE(HasFatalFailure());
-  for (const char* round : {"over random bytes", "over what others left"}) {
-    for (const auto& product : products) {
-      ASSERT_EQ(product->device().ResetD(), "");
-      ASSERT_OK(product->plan().Run(With(*product, workspace, nullptr)));
-      ASSERT_OK(gpu::Synchronize());
-      ExpectRight(*product, round);
-    }
-  }
-}
-
 // It is slow, and gives the same again at the same state: there some kernels and replays are left out.
 bool IsEmulated() { return TheDevice().name.find("(emulated)") != std::string::npos; }
 
@@ -104,18 +87,41 @@ class Kin {
   std::map<std::string, int> numbers_;  // of the rows among their kin
 };
 
+// Those that take the `turn` where the GPU is emulated, all on a real one.
+Chosen OfTurn(const Kin& kin, int turn) {
+  return
+      [&kin, turn, all = !IsEmulated()](const dispatch::KernelRow& row) { return all || kin.Takes(row, turn); };
+}
+
+// One kernel's sums lie where the next one's flags are.
+TEST(Workspace, HoldsWhatAnybodyLeftThere) {
+  const Kin kin;
+  const Products products =
+      MakeProducts("264 520 1544", " beta=1 cmode=inplace fill=integers", {}, OfTurn(kin, 0));
+  if (products.empty()) GTEST_SKIP() << "no kernel asks for workspace here";
+  gpu::DeviceBuffer workspace;
+  MakeWorkspace(products, &workspace);
+  ASSERT_FALSE(HasFatalFailure());
+  for (const char* round : {"over random bytes", "over what others left"}) {
+    for (const auto& product : products) {
+      ASSERT_EQ(product->device().ResetD(), "");
+      ASSERT_OK(product->plan().Run(With(*product, workspace, nullptr)));
+      ASSERT_OK(gpu::Synchronize());
+      ExpectRight(*product, round);
+    }
+  }
+}
+
 // How K is split depends on how many clusters there are: a part of a tile each, several tiles, whole ones between. On
 // the emulated GPU each kernel that has kin meets a third of the numbers or a half, and each number is met by some of the kin.
 TEST(Workspace, OfAnyNumberOfMultiprocessors) {
   const Kin kin;
-  const bool all = !IsEmulated();
   int turn = 0;
   for (const int sms : {2, 3, 4, 6, 7, 10, 16, 23, 40}) {
     PlanOptions options;
     options.max_sms = sms;
-    const auto takes = [&](const dispatch::KernelRow& row) { return all || kin.Takes(row, turn); };
     for (const auto& product :
-         MakeProducts("392 504 328", " beta=2 cmode=distinct fill=integers", options, takes)) {
+         MakeProducts("392 504 328", " beta=2 cmode=distinct fill=integers", options, OfTurn(kin, turn))) {
       EXPECT_EQ(product->device().RunTwiceAndCheck(product->plan()), "")
           << product->plan().kernel_name() << " on " << sms << " multiprocessors";
     }
@@ -130,7 +136,9 @@ class WorkspaceInGraphs : public ::testing::TestWithParam<bool> {};
 TEST_P(WorkspaceInGraphs, ReplaysFindWhatTheyLeft) {
   PlanOptions options;
   options.programmatic_launch = GetParam();
-  const Products products = MakeProducts("200 264 1544", " fill=integers", options);
+  const Kin kin;
+  const Products products =
+      MakeProducts("200 264 1544", " fill=integers", options, OfTurn(kin, GetParam() ? 1 : 2));
   if (products.empty()) GTEST_SKIP() << "no kernel asks for workspace here";
   gpu::DeviceBuffer workspace;
   MakeWorkspace(products, &workspace);

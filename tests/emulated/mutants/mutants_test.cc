@@ -14,8 +14,8 @@ namespace gemm::tests {
 namespace {
 
 // 0: everything at once, in order. 1: everything as late as it may be. Others: mixed.
-constexpr int kSeedsOfMutants = 4;
-constexpr int kSeedsOfWholeKernels = 200;
+constexpr int kSeedsOfMutants = 3;
+constexpr int kSeedsOfWholeKernels = 100;
 
 // What Bazel and GoogleTest tell this test: the suites must not write its XML, take its shard or remove its files.
 constexpr const char* kWithoutVariablesOfThisTest =
