@@ -8,7 +8,9 @@
 #include "common/base/nonce.h"
 #include "common/device/scalars.cuh"
 #include "hopper/config.cuh"
+#include "hopper/correction.h"
 #include "hopper/cost.h"
+#include "hopper/features.h"
 #include "hopper/params.h"
 #include "hopper/raster.h"
 #include "hopper/schedule.h"
@@ -335,38 +337,76 @@ Share StreamKShare(const Raster& raster, const StreamK& shared, double k_steps, 
   return share;
 }
 
-double PredictWith(const dispatch::KernelRow& row, const problem::Normalized& asked,
-                   const dispatch::Device& device, const CostConstants& cost) {
-  const problem::Normalized problem = AsComputed(row, asked);
-  const Raster raster = MakeRaster(row, problem, device);
+// How a tiled kernel computes a problem, and how long that takes by the cost model.
+struct Predicted {
+  problem::Normalized problem;  // as computed
+  Raster raster;
+  Share share;
+  double us;
+};
+
+Share ShareOf(const dispatch::KernelRow& row, const problem::Normalized& problem, const Raster& raster,
+              const dispatch::Device& device) {
   const double k_steps = static_cast<double>(base::CeilDiv<std::int64_t>(problem.k, row.tile.k));
   const double ctas = row.cluster_m * row.cluster_n;
+  if (IsStreamK(row)) return StreamKShare(raster, StreamKOf(row, problem, device), k_steps, ctas);
   Share share;
-  if (IsStreamK(row)) {
-    share = StreamKShare(raster, StreamKOf(row, problem, device), k_steps, ctas);
-  } else if (IsSplitK(row)) {
+  if (IsSplitK(row)) {
     share.parts = static_cast<double>(PartsOf(row, problem, raster, device));
     share.steps = std::ceil(k_steps / share.parts);
     share.at_once = share.in_last_round = ctas * static_cast<double>(raster.tiles) * share.parts;
-  } else {
-    const std::int64_t clusters = std::max<std::int64_t>(raster.clusters, 1);
-    const std::int64_t rounds = std::max<std::int64_t>(base::CeilDiv(raster.tiles, clusters), 1);
-    share.rounds = static_cast<double>(rounds);
-    share.steps = share.rounds * k_steps;
-    share.at_once = ctas * static_cast<double>(clusters);
-    share.in_last_round = ctas * static_cast<double>(raster.tiles - (rounds - 1) * clusters);
+    return share;
   }
-  return PredictUs(cost, row, problem, device, raster, share);
+  const std::int64_t clusters = std::max<std::int64_t>(raster.clusters, 1);
+  const std::int64_t rounds = std::max<std::int64_t>(base::CeilDiv(raster.tiles, clusters), 1);
+  share.rounds = static_cast<double>(rounds);
+  share.steps = share.rounds * k_steps;
+  share.at_once = ctas * static_cast<double>(clusters);
+  share.in_last_round = ctas * static_cast<double>(raster.tiles - (rounds - 1) * clusters);
+  return share;
+}
+
+Predicted PredictWith(const dispatch::KernelRow& row, const problem::Normalized& asked,
+                      const dispatch::Device& device, const CostConstants& cost) {
+  Predicted predicted;
+  predicted.problem = AsComputed(row, asked);
+  predicted.raster = MakeRaster(row, predicted.problem, device);
+  predicted.share = ShareOf(row, predicted.problem, predicted.raster, device);
+  predicted.us = PredictUs(cost, row, predicted.problem, device, predicted.raster, predicted.share);
+  return predicted;
+}
+
+Features FeaturesOf(const dispatch::KernelRow& row, const Predicted& predicted) {
+  const problem::Normalized& problem = predicted.problem;
+  const Raster& raster = predicted.raster;
+  const auto resident = static_cast<double>(std::max<std::int64_t>(raster.resident, 1));
+  Features features = CommonFeatures(row, problem, predicted.us);
+  features[feature::kLogRows] = Log2(static_cast<double>(problem.m));
+  features[feature::kLogColumns] = Log2(static_cast<double>(problem.n));
+  features[feature::kClusterRows] = static_cast<float>(row.cluster_m);
+  features[feature::kClusterColumns] = static_cast<float>(row.cluster_n);
+  features[feature::kParts] = static_cast<float>(predicted.share.parts);
+  features[feature::kSchedule] = static_cast<float>(ScheduleOf(row));
+  features[feature::kTransposed] = IsTransposed(row) ? 1 : 0;
+  SetRounds(static_cast<double>(raster.tiles) / resident, &features);
+  features[feature::kUsedColumns] = UsedPart(problem.n, row.tile.n);
+  return features;
 }
 
 struct CostTraits {
   using Constants = CostConstants;
   static constexpr const char* kName = "hopper/cost.h";
   static constexpr const auto& kFields = kCostFields;
+  static constexpr const auto& kFeatures = kFeatureNames;
   static const Constants& For(const dispatch::Device& device) { return CostOf(device); }
   static double PredictUs(const dispatch::KernelRow& row, const problem::Normalized& problem,
                           const dispatch::Device& device, const Constants& cost) {
-    return PredictWith(row, problem, device, cost);
+    return PredictWith(row, problem, device, cost).us;
+  }
+  static void GetFeatures(const dispatch::KernelRow& row, const problem::Normalized& problem,
+                          const dispatch::Device& device, float* features) {
+    const Features of = FeaturesOf(row, PredictWith(row, problem, device, CostOf(device)));
+    std::copy(of.begin(), of.end(), features);
   }
 };
 
@@ -481,7 +521,8 @@ std::size_t WorkspaceBytes(const dispatch::KernelRow& row, const problem::Normal
 
 double PredictMicroseconds(const dispatch::KernelRow& row, const problem::Normalized& problem,
                            const dispatch::Device& device) {
-  return PredictWith(row, problem, device, CostOf(device));
+  const Predicted predicted = PredictWith(row, problem, device, CostOf(device));
+  return IsCorrected(problem) ? Corrected(predicted.us, FeaturesOf(row, predicted)) : predicted.us;
 }
 
 Status Prepare(const dispatch::KernelRow& row, const problem::Normalized& problem,

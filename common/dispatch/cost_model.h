@@ -19,10 +19,17 @@ struct CostModel {
   const char* (*constant)(std::size_t index);
   // The constants that KernelFamily::predict_us takes for the device.
   void (*get)(const Device& device, double* values);
-  // KernelFamily::predict_us with these values, for the launch that the plan makes: what the model itself decides about
-  // a launch (how K is cut) is still decided by the device's constants, or it would not be the launch that was measured.
+  // What KernelFamily::predict_us predicts with these values, before a correction, for the launch that the plan makes: what the model
+  // itself decides about a launch (how K is cut) is still decided by the device's constants, or it would not be the launch that was
+  // measured.
   double (*predict_us)(const KernelRow& row, const problem::Normalized& problem, const Device& device,
                        const double* values);
+  // A launch in numbers, which a correction of the prediction is learned from; the first is log2 of the microseconds that the
+  // model predicts without one. 0 where there is none.
+  std::size_t feature_count;
+  const char* (*feature)(std::size_t index);
+  void (*get_features)(const KernelRow& row, const problem::Normalized& problem, const Device& device,
+                       float* features);
 };
 
 template <class Constants>
@@ -37,6 +44,8 @@ struct NamedConstant {
 //   static constexpr NamedConstant<Constants> kFields[]        all of them
 //   static const Constants& For(const Device& device)
 //   static double PredictUs(row, problem, device, const Constants&)
+//   static constexpr const char* kFeatures[]    names
+//   static void GetFeatures(row, problem, device, float*)
 template <class Traits>
 struct CostModelOf {
   using Constants = typename Traits::Constants;
@@ -55,7 +64,11 @@ struct CostModelOf {
     return Traits::PredictUs(row, problem, device, constants);
   }
 
-  static constexpr CostModel kModel = {Traits::kName, kCount, Constant, Get, PredictUs};
+  static const char* Feature(std::size_t index) { return Traits::kFeatures[index]; }
+
+  static constexpr CostModel kModel = {
+      Traits::kName,      kCount, Constant, Get, PredictUs, std::size(Traits::kFeatures), Feature,
+      Traits::GetFeatures};
 };
 
 // The constants of the devices whose names begin so.

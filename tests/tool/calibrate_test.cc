@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <nlohmann/json.hpp>
@@ -89,19 +90,21 @@ TEST(LeastSquares, FindsTheParametersOfACurve) {
   EXPECT_NEAR(x[1], 0.7, 1e-5);
 }
 
-// The library predicts with the constants that the model gives out.
+// The library predicts with the constants that the model gives out, corrected where K of both operands is contiguous.
 TEST(Model, PredictsAsTheFamilyDoes) {
-  std::size_t rows = 0;
+  std::size_t corrected = 0, others = 0;
   for (const TimedProduct& product : Made(nullptr, {}).products) {
     for (const TimedRow& timed : product.rows) {
       const dispatch::CostModel* model = timed.row->family->model;
       if (model == nullptr) continue;
-      ++rows;
-      EXPECT_EQ(model->predict_us(*timed.row, product.normalized, H200(), ConstantsOf(*model).data()), timed.us)
-          << timed.row->name;
+      const bool k_major = timed.row->b_major == problem::Major::kK;
+      ++(k_major ? corrected : others);
+      const double ratio =
+          timed.us / model->predict_us(*timed.row, product.normalized, H200(), ConstantsOf(*model).data());
+      EXPECT_NEAR(ratio, 1, k_major ? 0.4 : 0) << timed.row->name;
     }
   }
-  EXPECT_GT(rows, 100u);
+  EXPECT_GT(corrected, 100u);
 }
 
 TEST(Model, EveryConstantMovesSomePrediction) {
@@ -171,6 +174,24 @@ TEST(Regret, IsTheChosenRowsTimeOverTheBest) {
   EXPECT_THAT(RegretText(regret, 5), HasSubstr("1.732x in the geometric mean of 2 products, 3.000x at worst"));
 }
 
+// The times that the correction was learned from. Without it the choice loses 2.3% of them, 1.5% with it (2026-11-26).
+TEST(Regret, OfTheTimesInTheRepositoryIsSmall) {
+  double logs = 0;
+  std::size_t products = 0;
+  for (const char* name : {"h100", "h100-mixed1", "h200", "h200-mixed1", "h200-mixed2", "h200-mixed3",
+                           "h200-mixed4", "h200-more", "h100-long", "h200-long"}) {
+    const std::string path = std::string("docs/perf/calibrate/2026-11-26-") + name + "-bf16.json";
+    Measurements measurements;
+    std::size_t unknown = 0;
+    ASSERT_TRUE(Read(path, &measurements, &unknown).ok()) << path;
+    const Regret regret = Judge(measurements.products, Predictor(measurements.device));
+    logs += std::log(regret.mean) * static_cast<double>(measurements.products.size());
+    products += measurements.products.size();
+  }
+  EXPECT_GT(products, 2200u);
+  EXPECT_LT(std::exp(logs / static_cast<double>(products)), 1.017);
+}
+
 std::string WriteMade(const Measurements& made) { return WriteTemporary("measured.json", ToJson(made, {})); }
 
 TEST(Calibrate, BeginsAgainFromItsFile) {
@@ -205,6 +226,22 @@ TEST(Calibrate, OnlyReportsWhenAsked) {
   EXPECT_EQ(outcome.code, 0) << outcome.err;
   EXPECT_THAT(outcome.out, HasSubstr("regret: 1.000x in the geometric mean of 64 products"));
   EXPECT_THAT(outcome.out, testing::Not(HasSubstr("hopper/cost.h")));
+}
+
+TEST(Calibrate, WritesWhatACorrectionIsLearnedFrom) {
+  const Measurements made = Made(nullptr, {});
+  const std::string features = testing::TempDir() + "/features.csv";
+  const Outcome outcome = RunGemm({"calibrate", "--from", WriteMade(made), "--report", "--features", features});
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+  const std::string csv = ReadWhole(features);
+  EXPECT_EQ(csv.rfind("device,product,row,us,log_us,log_rows,", 0), 0u) << csv.substr(0, 100);
+  std::size_t times = 0;
+  for (const TimedProduct& product : made.products) {
+    for (const TimedRow& timed : product.rows) times += timed.row->family->model != nullptr;
+  }
+  EXPECT_EQ(std::count(csv.begin(), csv.end(), '\n'), static_cast<std::ptrdiff_t>(times + 1));
+  EXPECT_THAT(csv, HasSubstr("\nNVIDIA H200,37x256x512,hopper_bf16_kk_128x256x64_s4_c2x1,"));
+  EXPECT_EQ(RunGemm({"calibrate", "--from", WriteMade(made), "--features", "/nowhere/x.csv"}).code, 2);
 }
 
 TEST(Calibrate, RemembersWhatWasTimedInChains) {

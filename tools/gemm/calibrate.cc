@@ -9,6 +9,7 @@
 #include "common/dispatch/registry.h"
 #include "tools/gemm/bench/case.h"
 #include "tools/gemm/bench/session.h"
+#include "tools/gemm/calibrate/features.h"
 #include "tools/gemm/calibrate/report.h"
 #include "tools/gemm/commands.h"
 #include "tools/gemm/exit_code.h"
@@ -36,6 +37,7 @@ struct Flags {
   bench::Options options;
   std::string from;
   std::string out;
+  std::string features;
   bool report = false;
 };
 
@@ -153,6 +155,8 @@ int Calibrate(Flags flags) {
              calibrate::RegretText(results.regret, kWorstShown));
   if (!flags.report) FitAll(measurements, &results);
   status = Write(flags.out, measurements, results);
+  if (status.ok() && !flags.features.empty())
+    status = io::WriteFile(flags.features, calibrate::FeaturesCsv(measurements), "");
   return status.ok() ? static_cast<int>(kOk) : Fail(status);
 }
 
@@ -188,6 +192,9 @@ void AddFlags(Subcommand* sub, Flags* flags) {
       .Takes("FILE.json");
   sub->Add("--out", &flags->out, "write times, residuals, regret and constants to this file")
       .Takes("FILE.json");
+  sub->Add("--features", &flags->features,
+           "write each time with what the correction of its prediction goes by (forest.py learns from it)")
+      .Takes("FILE.csv");
 }
 
 }  // namespace

@@ -15,7 +15,7 @@ constexpr double kMostLog = 20;
 struct Sample {
   const dispatch::KernelRow* row;
   const problem::Normalized* problem;
-  double us;
+  double us;  // without the correction of predictions
 };
 
 class Fitting {
@@ -25,7 +25,9 @@ class Fitting {
       : model_(model), device_(device), start_(model.count) {
     for (const TimedProduct& product : products) {
       for (const TimedRow& timed : product.rows) {
-        if (timed.row->family->model == &model) samples_.push_back({timed.row, &product.normalized, timed.us});
+        if (timed.row->family->model != &model) continue;
+        const double correction = CorrectionOf(*timed.row, product.normalized, device);
+        samples_.push_back({timed.row, &product.normalized, timed.us / correction});
       }
     }
     model.get(device, start_.data());

@@ -19,7 +19,17 @@ double Predictor::Us(const dispatch::KernelRow& row, const problem::Normalized& 
   const auto replaced = constants_.find(row.family->model);
   if (row.family->model == nullptr || replaced == constants_.end())
     return row.family->predict_us(row, problem, device_);
-  return row.family->model->predict_us(row, problem, device_, replaced->second.data());
+  return CorrectionOf(row, problem, device_) *
+         row.family->model->predict_us(row, problem, device_, replaced->second.data());
+}
+
+double CorrectionOf(const dispatch::KernelRow& row, const problem::Normalized& problem,
+                    const dispatch::Device& device) {
+  const dispatch::CostModel& model = *row.family->model;
+  std::vector<double> constants(model.count);
+  model.get(device, constants.data());
+  return row.family->predict_us(row, problem, device) /
+         model.predict_us(row, problem, device, constants.data());
 }
 
 Regret Judge(const std::vector<TimedProduct>& products, const Predictor& predictor) {

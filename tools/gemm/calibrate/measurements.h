@@ -34,6 +34,10 @@ struct Measurements {
   std::vector<TimedProduct> products;
 };
 
+// KernelFamily::predict_us of a row that has a model, over what the model predicts: the factor that other constants leave as it is.
+double CorrectionOf(const dispatch::KernelRow& row, const problem::Normalized& problem,
+                    const dispatch::Device& device);
+
 // Predictions on a device, some models with other constants than the device's.
 class Predictor {
  public:

@@ -1,0 +1,48 @@
+#include "tools/gemm/calibrate/features.h"
+
+#include <fmt/format.h>
+
+#include <iterator>
+#include <vector>
+
+namespace gemm::tool::calibrate {
+namespace {
+
+bool HasFeatures(const dispatch::KernelRow& row) {
+  return row.family->model != nullptr && row.family->model->feature_count != 0;
+}
+
+// Models with features have the same ones: they share one correction.
+std::string Names(const Measurements& measurements) {
+  std::string line = "device,product,row,us";
+  for (const TimedProduct& product : measurements.products) {
+    for (const TimedRow& timed : product.rows) {
+      if (!HasFeatures(*timed.row)) continue;
+      const dispatch::CostModel& model = *timed.row->family->model;
+      for (std::size_t i = 0; i < model.feature_count; ++i) line += fmt::format(",{}", model.feature(i));
+      return line + "\n";
+    }
+  }
+  return line + "\n";
+}
+
+}  // namespace
+
+std::string FeaturesCsv(const Measurements& measurements) {
+  std::string csv = Names(measurements);
+  std::vector<float> features;
+  for (const TimedProduct& product : measurements.products) {
+    const problem::Normalized& problem = product.normalized;
+    for (const TimedRow& timed : product.rows) {
+      if (!HasFeatures(*timed.row)) continue;
+      const dispatch::CostModel& model = *timed.row->family->model;
+      features.resize(model.feature_count);
+      model.get_features(*timed.row, problem, measurements.device, features.data());
+      fmt::format_to(std::back_inserter(csv), "{},{}x{}x{},{},{},{}\n", measurements.device.name, problem.m,
+                     problem.n, problem.k, timed.row->name, timed.us, fmt::join(features, ","));
+    }
+  }
+  return csv;
+}
+
+}  // namespace gemm::tool::calibrate

@@ -1,0 +1,150 @@
+#!/usr/bin/env python3
+"""Learns the correction of predicted times, hopper/forest.inc, from measured ones.
+
+    gemm calibrate --report --from TIMES.json --features TIMES.csv      for each file of times
+    tools/gemm/calibrate/forest.py --out hopper/forest.inc TIMES.csv... --long TIMES.csv...
+
+Gradient boosting by LightGBM (of PyPI, as NumPy and pandas are). It learns the logarithm of measured over predicted time, less its
+mean over the product's rows: what decides which row is chosen. Rows that are predicted to be far behind a product's fastest count
+little. Products of LONG_US and more count only from the files after --long, whose bursts are of 15 ms and more: in shorter ones a kernel
+does not meet the power limit as it does in a long run.
+
+Prints what the choice by predictions loses, as they are and corrected, on products that a forest did not see: those of a fold share
+no pair of N and K with those that it saw. The forest that is written has seen all.
+"""
+
+import argparse
+
+import lightgbm
+import numpy
+import pandas
+
+NOT_FEATURES = ["device", "product", "row", "us"]
+LEAF = 255  # dispatch::ForestNode::kLeaf
+LONG_US = 80
+# A row predicted to take 1 + x times the fastest one counts exp(-WEIGHT_FALL x).
+WEIGHT_FALL = 8
+PARAMETERS = {
+    "objective": "regression",
+    "learning_rate": 0.15,
+    "num_leaves": 63,
+    "min_data_in_leaf": 20,
+    "lambda_l2": 5,
+    "max_bin": 255,
+    "seed": 1,
+    "deterministic": True,
+    "force_row_wise": True,
+    "verbose": -1,
+}
+
+
+def read(paths, long_paths):
+    """The times of all files, with the columns that learning wants."""
+    parts = []
+    for path in paths + long_paths:
+        part = pandas.read_csv(path)
+        part["file"] = path
+        part["weights"] = part["product"].str.split("x", n=1).str[1]  # N and K
+        part["product"] = path + " " + part["product"]
+        least = part.groupby("product")["us"].transform("min")
+        parts.append(part if path in long_paths else part[least < LONG_US])
+    times = pandas.concat(parts, ignore_index=True)
+    times["log_predicted"] = times["log_us"] * numpy.log(2)
+    products = times["product"]
+    ahead = times["log_predicted"] - times.groupby(products)["log_predicted"].transform("min")
+    times["weight"] = numpy.exp(-WEIGHT_FALL * (numpy.exp(ahead) - 1))
+    deviation = numpy.log(times["us"]) - times["log_predicted"]
+    weighted = (deviation * times["weight"]).groupby(products).transform("sum")
+    times["target"] = deviation - weighted / times["weight"].groupby(products).transform("sum")
+    return times
+
+
+def learn(times, features, trees):
+    data = lightgbm.Dataset(times[features], times["target"], weight=times["weight"])
+    return lightgbm.train(PARAMETERS, data, num_boost_round=trees)
+
+
+def losses(times, correction):
+    """Of each product: the logarithm of the chosen row's time over the fastest one's."""
+    score = times["log_predicted"] + correction
+    chosen = times.loc[score.groupby(times["product"]).idxmin()].set_index("product")["us"]
+    return numpy.log(chosen / times.groupby("product")["us"].min())
+
+
+def held_back(times, features, trees, folds, seed):
+    """The correction of each time by a forest that saw no product with its N and K."""
+    kinds = times["weights"].unique()
+    numpy.random.RandomState(seed).shuffle(kinds)
+    fold = times["weights"].map({kind: i % folds for i, kind in enumerate(kinds)})
+    correction = pandas.Series(0.0, index=times.index)
+    for i in range(folds):
+        forest = learn(times[fold != i], features, trees)
+        correction[fold == i] = forest.predict(times.loc[fold == i, features])
+    return correction
+
+
+def report(times, features, trees, folds):
+    corrections = [held_back(times, features, trees, folds, seed) for seed in range(3)]
+    now = losses(times, 0)
+    then = sum(losses(times, correction) for correction in corrections) / len(corrections)
+    files = times.groupby("product")["file"].first().loc[now.index]
+    for name, of in [("all", files == files)] + [(name, files == name) for name in sorted(files.unique())]:
+        print(f"{name}: the choice loses {100 * now[of].mean():.2f}%, corrected {100 * then[of].mean():.2f}% "
+              f"of {of.sum()} products that the forest did not see")
+
+
+def nodes_of(tree):
+    """A tree of LightGBM's dump in preorder."""
+    if "leaf_value" in tree:
+        return [(LEAF, 0, tree["leaf_value"])]
+    assert tree["decision_type"] == "<="
+    left = nodes_of(tree["left_child"])
+    right = nodes_of(tree["right_child"])
+    assert len(left) < 255, "ForestNode::right has eight bits"
+    return [(tree["split_feature"], 1 + len(left), tree["threshold"])] + left + right
+
+
+def write(path, forest):
+    nodes, roots = [], []
+    for tree in forest.dump_model()["tree_info"]:
+        roots.append(len(nodes))
+        nodes += nodes_of(tree["tree_structure"])
+    texts = [f"{{{feature},{right},{value:.{3 if feature == LEAF else 6}g}}}" for feature, right, value in nodes]
+    with open(path, "w") as out:
+        out.write("// Made by tools/gemm/calibrate/forest.py of the times in docs/perf/calibrate/; features are numbered as in features.h.\n")
+        out.write("constexpr dispatch::ForestNode kNodes[] = {\n")
+        write_wrapped(out, texts)
+        out.write("};\nconstexpr std::uint16_t kRoots[] = {\n")
+        write_wrapped(out, [str(root) for root in roots])
+        out.write("};\n")
+
+
+def write_wrapped(out, texts):
+    line = "   "
+    for text in texts:
+        if len(line) + len(text) + 2 > 120:
+            out.write(line + "\n")
+            line = "   "
+        line += " " + text + ","
+    out.write(line + "\n")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("times", nargs="+", metavar="TIMES.csv", help="of gemm calibrate --features")
+    parser.add_argument("--long", nargs="*", default=[], metavar="TIMES.csv", help="the same, of bursts of 15 ms and more")
+    parser.add_argument("--out", help="the table to write")
+    parser.add_argument("--trees", type=int, default=60)
+    parser.add_argument("--folds", type=int, default=6, help="0: report nothing")
+    arguments = parser.parse_args()
+    times = read(arguments.times, arguments.long)
+    features = [column for column in pandas.read_csv(arguments.times[0], nrows=0).columns
+                if column not in NOT_FEATURES]
+    if arguments.folds:
+        report(times, features, arguments.trees, arguments.folds)
+    if arguments.out:
+        write(arguments.out, learn(times, features, arguments.trees))
+
+
+if __name__ == "__main__":
+    main()
