@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
 #include <iterator>
 #include <vector>
 
@@ -34,12 +35,17 @@ std::string FeaturesCsv(const Measurements& measurements) {
   for (const TimedProduct& product : measurements.products) {
     const problem::Normalized& problem = product.normalized;
     for (const TimedRow& timed : product.rows) {
-      if (!HasFeatures(*timed.row)) continue;
-      const dispatch::CostModel& model = *timed.row->family->model;
-      features.resize(model.feature_count);
-      model.get_features(*timed.row, problem, measurements.device, features.data());
-      fmt::format_to(std::back_inserter(csv), "{},{}x{}x{},{},{},{}\n", measurements.device.name, problem.m,
-                     problem.n, problem.k, timed.row->name, timed.us, fmt::join(features, ","));
+      fmt::format_to(std::back_inserter(csv), "{},{}x{}x{},{},{},", measurements.device.name, problem.m,
+                     problem.n, problem.k, timed.row->name, timed.us);
+      if (HasFeatures(*timed.row)) {
+        const dispatch::CostModel& model = *timed.row->family->model;
+        features.resize(model.feature_count);
+        model.get_features(*timed.row, problem, measurements.device, features.data());
+        fmt::format_to(std::back_inserter(csv), "{}\n", fmt::join(features, ","));
+      } else {
+        const double us = timed.row->family->predict_us(*timed.row, problem, measurements.device);
+        fmt::format_to(std::back_inserter(csv), "{}\n", std::log2(us));
+      }
     }
   }
   return csv;

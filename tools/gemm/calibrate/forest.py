@@ -5,7 +5,8 @@
     tools/gemm/calibrate/forest.py --out hopper/forest.inc TIMES.csv... --long TIMES.csv...
 
 Gradient boosting by LightGBM (of PyPI, as NumPy and pandas are). It learns the logarithm of measured over predicted time, less its
-mean over the product's rows: what decides which row is chosen. Rows that are predicted to be far behind a product's fastest count
+mean over the product's rows: what decides which row is chosen. Rows without features have no correction: where a product has some, the
+mean is theirs. Rows that are predicted to be far behind a product's fastest count
 little. Products of LONG_US and more count only from the files after --long, whose bursts are of 15 ms and more: in shorter ones a kernel
 does not meet the power limit as it does in a long run.
 
@@ -19,7 +20,7 @@ import lightgbm
 import numpy
 import pandas
 
-NOT_FEATURES = ["device", "product", "row", "us"]
+NOT_FEATURES = ["device", "product", "row", "us", "file", "weights", "log_predicted", "weight", "target"]
 LEAF = 255  # dispatch::ForestNode::kLeaf
 LONG_US = 80
 # A row predicted to take 1 + x times the fastest one counts exp(-WEIGHT_FALL x).
@@ -54,12 +55,19 @@ def read(paths, long_paths):
     ahead = times["log_predicted"] - times.groupby(products)["log_predicted"].transform("min")
     times["weight"] = numpy.exp(-WEIGHT_FALL * (numpy.exp(ahead) - 1))
     deviation = numpy.log(times["us"]) - times["log_predicted"]
-    weighted = (deviation * times["weight"]).groupby(products).transform("sum")
-    times["target"] = deviation - weighted / times["weight"].groupby(products).transform("sum")
+    without = times[features_of(times)[-1]].isna()
+    counts = times["weight"].where(without | ~without.groupby(products).transform("any"), 0.0)
+    mean = (deviation * counts).groupby(products).transform("sum") / counts.groupby(products).transform("sum")
+    times["target"] = (deviation - mean).where(~without)
     return times
 
 
+def features_of(times):
+    return [column for column in times.columns if column not in NOT_FEATURES]
+
+
 def learn(times, features, trees):
+    times = times[times["target"].notna()]
     data = lightgbm.Dataset(times[features], times["target"], weight=times["weight"])
     return lightgbm.train(PARAMETERS, data, num_boost_round=trees)
 
@@ -80,7 +88,7 @@ def held_back(times, features, trees, folds, seed):
     for i in range(folds):
         forest = learn(times[fold != i], features, trees)
         correction[fold == i] = forest.predict(times.loc[fold == i, features])
-    return correction
+    return correction.where(times["target"].notna(), 0.0)
 
 
 def report(times, features, trees, folds):
@@ -138,8 +146,7 @@ def main():
     parser.add_argument("--folds", type=int, default=6, help="0: report nothing")
     arguments = parser.parse_args()
     times = read(arguments.times, arguments.long)
-    features = [column for column in pandas.read_csv(arguments.times[0], nrows=0).columns
-                if column not in NOT_FEATURES]
+    features = features_of(times)
     if arguments.folds:
         report(times, features, arguments.trees, arguments.folds)
     if arguments.out:
