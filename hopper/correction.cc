@@ -15,8 +15,11 @@ constexpr dispatch::Forest kForest = {kNodes, kRoots, std::size(kRoots)};
 }  // namespace
 
 double Corrected(double us, const Features& features) {
-  const double log = dispatch::Evaluate(kForest, features.data());
-  return us * std::exp(std::clamp(log, -kMostCorrection, kMostCorrection));
+  const double part = std::log2(kUncorrectedUs / us) / std::log2(kUncorrectedUs / kWhollyCorrectedUs);
+  if (part <= 0) return us;
+  const double log =
+      std::clamp<double>(dispatch::Evaluate(kForest, features.data()), -kMostCorrection, kMostCorrection);
+  return us * std::exp(std::min(part, 1.0) * log);
 }
 
 }  // namespace gemm::hopper

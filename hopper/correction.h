@@ -6,15 +6,37 @@
 // says what it is worth on products that it did not see.
 #pragma once
 
+#include <algorithm>
+#include <cstdint>
+
+#include "common/dispatch/cost_model.h"
+#include "common/dispatch/device.h"
 #include "common/problem/problem.h"
 #include "hopper/features.h"
 
 namespace gemm::hopper {
 
+// Where the forest's corrections hold.
+struct CorrectedProducts {
+  std::int64_t least_extent = 1;  // of M and N
+};
+
+// On H100s hardly a product of 64 rows and less was timed: corrections that H200s had taught cost decode.txt 0.8% there (2026-11-26).
+inline constexpr dispatch::DeviceConstants<CorrectedProducts> kCorrectedProducts[] = {
+    {"NVIDIA H200", {}},
+    {"NVIDIA H100", {.least_extent = 65}},
+};
+
 // Whether there is a correction: it was learned from single products of K-major operands.
-inline bool IsCorrected(const problem::Normalized& problem) {
-  return problem.a.major == problem::Major::kK && problem.b.major == problem::Major::kK && problem.batch == 1;
+inline bool IsCorrected(const problem::Normalized& problem, const dispatch::Device& device) {
+  return problem.a.major == problem::Major::kK && problem.b.major == problem::Major::kK && problem.batch == 1 &&
+         std::min(problem.m, problem.n) >= dispatch::ConstantsFor(kCorrectedProducts, device).least_extent;
 }
+
+// The whole correction of products up to the first, none from the second on, in microseconds. By 257 products of 80 us and more, timed in
+// bursts of 15 ms, the forest chooses no better than the models; of prefill.txt it lost 0.3% to 0.6% (2026-11-26).
+inline constexpr double kWhollyCorrectedUs = 80;
+inline constexpr double kUncorrectedUs = 160;
 
 // `us`, the predicted time that the features have, corrected by at most kMostCorrection either way.
 inline constexpr double kMostCorrection = 0.3;

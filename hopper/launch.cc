@@ -522,7 +522,7 @@ std::size_t WorkspaceBytes(const dispatch::KernelRow& row, const problem::Normal
 double PredictMicroseconds(const dispatch::KernelRow& row, const problem::Normalized& problem,
                            const dispatch::Device& device) {
   const Predicted predicted = PredictWith(row, problem, device, CostOf(device));
-  return IsCorrected(problem) ? Corrected(predicted.us, FeaturesOf(row, predicted)) : predicted.us;
+  return IsCorrected(problem, device) ? Corrected(predicted.us, FeaturesOf(row, predicted)) : predicted.us;
 }
 
 Status Prepare(const dispatch::KernelRow& row, const problem::Normalized& problem,

@@ -169,7 +169,7 @@ std::optional<std::string> Reject(const dispatch::KernelRow& row, const problem:
 double PredictMicroseconds(const dispatch::KernelRow& row, const problem::Normalized& problem,
                            const dispatch::Device& device) {
   const Split split = SplitOf(row, problem, device);
-  if (!IsCorrected(problem)) return split.microseconds;
+  if (!IsCorrected(problem, device)) return split.microseconds;
   return Corrected(split.microseconds, FeaturesOf(row, split, problem, device));
 }
 
