@@ -441,6 +441,26 @@ TEST(HopperRows, TheCorrectionIsOfSingleProductsWithKContiguous) {
   EXPECT_EQ(correction("hopper_bf16_kn_128x128x64_s6_c1x1", Kn(512, 4096, 4096)), 1);
 }
 
+TEST(HopperRows, TheCorrectionFadesWhereItWasNotLearnedWell) {
+  const auto correction = [](std::int64_t m, std::int64_t n, std::int64_t k, bool early, const char* device) {
+    const KernelRow& row = Row("hopper_bf16_kk_64x64x64_s12_c1x1");
+    problem::Normalized problem;
+    EXPECT_TRUE(problem::Normalize(Nk(m, n, k), &problem).ok());
+    problem.b.readable_early = early;
+    const dispatch::Device& on = *dispatch::FindKnownDevice(device);
+    std::vector<double> constants(row.family->model->count);
+    row.family->model->get(on, constants.data());
+    return row.family->predict_us(row, problem, on) /
+           row.family->model->predict_us(row, problem, on, constants.data());
+  };
+  EXPECT_NE(correction(512, 2112, 4096, false, "h200"), 1);
+  EXPECT_NE(correction(512, 2112, 4096, false, "h100"), 1);
+  EXPECT_NE(correction(64, 4096, 4096, false, "h200"), 1);
+  EXPECT_EQ(correction(64, 4096, 4096, false, "h100"), 1);
+  EXPECT_EQ(correction(512, 2112, 4096, true, "h200"), 1);
+  EXPECT_EQ(correction(4096, 8192, 8192, false, "h200"), 1) << "many times 160 us";
+}
+
 // Skinny tiles pay for the way of a wide operand stored [k, n] where they have more than 64 columns, and no others do.
 TEST(HopperRows, WideOperandsStoredKnHaveALongerWayToManyColumns) {
   EXPECT_GT(ByTheModel("hopper_bf16_kn_swap_192x96x64_s5", Kn(640, 4096, 4096)),
