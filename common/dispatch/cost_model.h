@@ -25,7 +25,7 @@ struct CostModel {
   double (*predict_us)(const KernelRow& row, const problem::Normalized& problem, const Device& device,
                        const double* values);
   // A launch in numbers, which a correction of the prediction is learned from; the first is log2 of the microseconds that the
-  // model predicts without one. 0 where there is none.
+  // model predicts without one.
   std::size_t feature_count;
   const char* (*feature)(std::size_t index);
   void (*get_features)(const KernelRow& row, const problem::Normalized& problem, const Device& device,

@@ -105,6 +105,7 @@ TEST(Model, PredictsAsTheFamilyDoes) {
     }
   }
   EXPECT_GT(corrected, 100u);
+  EXPECT_GT(others, 100u);
 }
 
 TEST(Model, EveryConstantMovesSomePrediction) {

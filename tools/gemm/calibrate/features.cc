@@ -9,9 +9,7 @@
 namespace gemm::tool::calibrate {
 namespace {
 
-bool HasFeatures(const dispatch::KernelRow& row) {
-  return row.family->model != nullptr && row.family->model->feature_count != 0;
-}
+bool HasFeatures(const dispatch::KernelRow& row) { return row.family->model != nullptr; }
 
 // Models with features have the same ones: they share one correction.
 std::string Names(const Measurements& measurements) {
