@@ -1,4 +1,4 @@
-// Which rows of a tile come in boxes: the device's side of slices.h.
+// Which rows of a tile come in boxes: the device's side of boxes.h.
 #pragma once
 
 namespace gemm::hopper {

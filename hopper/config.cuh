@@ -89,10 +89,7 @@ struct Config : Row {
   // Rank r of a cluster has the tile in row r % kClusterM and column r / kClusterM of the cluster's tiles. With kSplitK a cluster is
   // several times as large, and rank r has the place of r % kClusterSize, and the part r / kClusterSize of K.
   static constexpr int kClusterSize = Row::kClusterM * Row::kClusterN;
-  // CTAs with the same rows of A each load one slice of it for all of them; likewise those with the same
-  // columns of B.
-  static constexpr int kASlice = Row::kTileM / Row::kClusterN;
-  static constexpr int kBSlice = Row::kTileN / Row::kClusterM;
+  static constexpr bool kSharesBoth = Row::kClusterM > 1 && Row::kClusterN > 1;
 
   static constexpr int kABytes = Row::kTileM * kTileK * kInputBytes;
   static constexpr int kBBytes = Row::kTileN * kTileK * kInputBytes;
@@ -107,10 +104,9 @@ struct Config : Row {
   static_assert(kClusterSize <= 8, "more is not portable");
   static_assert(!kSplitK || kClusterSize > 1,
                 "CTAs of a part wait for the cluster because they load for one another");
-  static_assert(kASlice <= 256 && kBSlice <= 256, "a box has at most 256 rows");
-  static_assert(!Row::kATransposed || kASlice % 64 == 0, "MN-major slices are whole boxes of 64");
-  static_assert(!Row::kBTransposed || kBSlice % 64 == 0, "MN-major slices are whole boxes of 64");
-  static_assert(kASlice % 8 == 0 && kBSlice % 8 == 0, "slices are whole swizzle atoms");
+  static_assert(Row::kTileM <= 256 && Row::kTileN <= 256, "a box has at most 256 rows");
+  static_assert(!Row::kATransposed || Row::kTileM % 64 == 0, "MN-major tiles are whole boxes of 64");
+  static_assert(!Row::kBTransposed || Row::kTileN % 64 == 0, "MN-major tiles are whole boxes of 64");
   static_assert(kChunkBuffers > 0, "no room for the epilogue's chunks");
   static_assert(!kMovesRegisters || kProducerRegisters * 128 + kConsumerRegisters * 128 * kConsumers <= 65536,
                 "register file");

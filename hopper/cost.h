@@ -23,12 +23,12 @@
 #include "common/dispatch/cost.h"
 #include "common/dispatch/cost_model.h"
 #include "common/dispatch/row_start.h"
+#include "hopper/boxes.h"
 #include "hopper/config.cuh"
 #include "hopper/early.h"
 #include "hopper/raster.h"
 #include "hopper/schedule.h"
 #include "hopper/sectors.h"
-#include "hopper/slices.h"
 #include "hopper/stream_k.h"
 
 namespace gemm::hopper {
@@ -45,11 +45,11 @@ struct CostConstants {
   double merged_in_rounds = 0.7;
   double merged_of_clusters = 0.3;  // the same of clusters
   // Of one SM, to ask for 128 bytes of a row that start at no multiple of 128: two lines of the L2, and five of its sectors of
-  // 32 bytes where the row starts at an odd multiple of 16. A CTA asks for its slice only of what the cluster shares.
+  // 32 bytes where the row starts at an odd multiple of 16. Of what a cluster shares a CTA asks for its part, one box in several.
   double two_line_row_cycles = 1.98;
   double five_sector_row_cycles = 3.47;
   double load_latency_cycles = 2470;  // of a K step, over the stages
-  // Times a K step whose box of A hangs over the edge (slices.h says where boxes still do).
+  // Times a K step whose box of A hangs over the edge (boxes.h says where boxes still do).
   double hanging_box = 1.23;
   // Of a tile of 128 x 256; others by their area.
   double epilogue_cooperative_cycles = 4797;
@@ -242,7 +242,7 @@ inline double SmoothMaximum(double a, double b, double c) {
 }
 
 // Whether a box of every tile of A hangs over the edge. Of a larger operand the last tile's may; that is not counted. Boxes
-// of K-major operands end at the edge (slices.h).
+// of K-major operands end at the edge (boxes.h).
 inline bool HangsOver(const dispatch::KernelRow& row, const problem::Normalized& p) {
   return p.a.major == problem::Major::kMN && p.m < row.tile.m && p.m % kMnBox != 0;
 }

@@ -63,7 +63,7 @@ __device__ __forceinline__ void Gemm(const Params& params) {
     }
   } else {
     if (warp == 4 && device::ptx::ElectOne()) {
-      InitOthers(shared);
+      InitOthers(shared, Loaders<C>(rank));
       InitEpilogue(shared);
       if constexpr (C::kPingpong) InitTurns(shared);
       if constexpr (C::kSplitK) InitSplitK(params, shared);

@@ -1,3 +1,4 @@
+#include "hopper/boxes.h"
 #include "hopper/launch.h"
 
 #include <algorithm>
@@ -15,7 +16,6 @@
 #include "hopper/raster.h"
 #include "hopper/schedule.h"
 #include "hopper/sectors.h"
-#include "hopper/slices.h"
 #include "hopper/split_k.h"
 #include "hopper/stream_k.h"
 
@@ -148,7 +148,7 @@ Status EncodeMap(const TensorMapShape& shape, const void* address, TensorMap* ma
   return driver::EncodeTensorMap(shape, address, reinterpret_cast<CUtensorMap*>(map));
 }
 
-// The maps of whole boxes and of the tail's, as far as there are such boxes (slices.h).
+// The maps of whole boxes and of the tail's, as far as there are such boxes (boxes.h).
 struct InputMaps {
   TensorMapShape whole;
   TensorMapShape tail;
@@ -182,10 +182,10 @@ class TmaLauncher final : public dispatch::Launcher {
               const dispatch::Device& device, const PlanOptions& options, driver::Kernel kernel)
       : kernel_(kernel) {
     const Raster raster = MakeRaster(row, problem, device);
-    const Slices a = SlicesOf(problem.a.major, problem.m, row.tile.m, row.cluster_n);
-    const Slices b = SlicesOf(problem.b.major, problem.n, row.tile.n, row.cluster_m);
-    a_ = {InputShape(problem, problem.a, problem.m, a.box), InputShape(problem, problem.a, problem.m, a.tail)};
-    b_ = {InputShape(problem, problem.b, problem.n, b.box), InputShape(problem, problem.b, problem.n, b.tail)};
+    const Boxes a = BoxesOf(problem.a.major, problem.m, row.tile.m);
+    const Boxes b = BoxesOf(problem.b.major, problem.n, row.tile.n);
+    a_ = {InputShape(problem, problem.a, problem.m, a.whole), InputShape(problem, problem.a, problem.m, a.tail)};
+    b_ = {InputShape(problem, problem.b, problem.n, b.whole), InputShape(problem, problem.b, problem.n, b.tail)};
     params_.last_slices = LastSlices(row, problem);
     if (const int columns = static_cast<int>(params_.last_slices) * kWgmmaK; columns < row.tile.k) {
       a_ragged_ = a_.Narrowed(columns);
@@ -410,16 +410,6 @@ struct CostTraits {
   }
 };
 
-// Such a CTA waits for no bytes, so that it hands the same stage back twice before the CTA diagonally across has once: a producer that
-// both serve then overwrites what is still read. All others wait in every turn of the ring for bytes of a producer that has waited
-// for the whole cluster.
-bool CtaBeyondBothEdges(const dispatch::KernelRow& row, const problem::Normalized& problem) {
-  const auto ragged = [](std::int64_t extent, int tile, int cluster) {
-    return base::CeilDiv<std::int64_t>(extent, tile) % cluster != 0;
-  };
-  return ragged(problem.m, row.tile.m, row.cluster_m) && ragged(problem.n, row.tile.n, row.cluster_n);
-}
-
 }  // namespace
 
 Divisor MakeDivisor(std::int64_t divisor) {
@@ -444,13 +434,13 @@ bool TmaTakesInput(const problem::Input& input, DataType type) {
 }
 
 driver::TensorMapShape InputShape(const problem::Normalized& problem, const problem::Input& input,
-                                  std::int64_t rows, std::int64_t slice) {
+                                  std::int64_t rows, std::int64_t box) {
   const bool mn_major = input.major == problem::Major::kMN;
   const std::int64_t batch = input.batch_stride == 0 ? 1 : problem.batch;
   return mn_major
              ? Shape(problem.input_type, rows, problem.k, input.ld, batch, input.batch_stride, kMnBox, kMnBox)
              : Shape(problem.input_type, problem.k, rows, input.ld, batch, input.batch_stride,
-                     kSwizzleBytes / Bytes(problem.input_type), slice);
+                     kSwizzleBytes / Bytes(problem.input_type), box);
 }
 
 std::optional<std::string> RejectInputs(const dispatch::KernelRow& row, const problem::Normalized& problem,
@@ -499,7 +489,6 @@ std::optional<std::string> Reject(const dispatch::KernelRow& row, const problem:
   if (MakeRaster(row, problem, device).tiles > kExtentLimit) {
     return "D has more than " + std::to_string(kExtentLimit) + " tiles";
   }
-  if (CtaBeyondBothEdges(row, problem)) return "its clusters would have a CTA beyond both edges of D";
   if ((IsStreamK(row) || IsSplitK(row)) && problem.batch_invariant) return "where it splits K depends on M";
   if (IsSplitK(row) && PartsOf(row, problem, MakeRaster(row, problem, device), device) == 0) {
     return "its tiles leave too few SMs idle to share their K, or K is too short";

@@ -24,10 +24,10 @@ inline constexpr std::int64_t kExtentLimit = (std::int64_t{1} << 31) - 4096;
 std::optional<std::string> RejectInputs(const dispatch::KernelRow& row, const problem::Normalized& problem,
                                         const dispatch::Device& device);
 
-// The tensor map of an input. `rows` is M of A or N of B, `slice` the rows that one load brings of a K-major
+// The tensor map of an input. `rows` is M of A or N of B, `box` the rows that one load brings of a K-major
 // operand; boxes of an MN-major one are 64 x 64 (producer.cuh).
 driver::TensorMapShape InputShape(const problem::Normalized& problem, const problem::Input& input,
-                                  std::int64_t rows, std::int64_t slice);
+                                  std::int64_t rows, std::int64_t box);
 
 // `divisor` is from 1 to 2^31 - 1.
 Divisor MakeDivisor(std::int64_t divisor);

@@ -59,7 +59,7 @@ class MainLoop {
       : shared_(shared),
         a_(OperandLayout<C::kATransposed>::Descriptor(shared.a[0] + consumer * C::kConsumerOffset * 128)),
         b_(OperandLayout<C::kBTransposed>::Descriptor(shared.b[0])),
-        releaser_(shared, cluster_rank, lane) {}
+        releaser_(shared, Loaders<C>(cluster_rank), cluster_rank, lane) {}
 
   // Hands `steps` back unused.
   __device__ __forceinline__ void Pass(unsigned steps) {

@@ -1,9 +1,9 @@
 // The producer: one thread that keeps the ring filled.
 //
 // Tensor maps of A and B (128-byte swizzle, dimension 2 is the batch, made by launch.cc):
-//   K-major   dimensions k, row; box 64 x slice, and for the tail 64 x the rows that the last slice has (slices.h)
-//   MN-major  dimensions row, k; box 64 x 64, slice / 64 boxes
-// where "row" is m of A or n of B and slice is C::kASlice or C::kBSlice. Beyond K both operands read as zeros,
+//   K-major   dimensions k, row; box 64 x tile, and for the tail 64 x the rows that the last tile has (boxes.h)
+//   MN-major  dimensions row, k; box 64 x 64, tile / 64 boxes
+// where "row" is m of A or n of B and tile is C::kTileM or C::kTileN. Beyond K both operands read as zeros,
 // so a ragged last step adds zeros. Where C::kRagged it has maps of its own instead, whose boxes are no wider than the slices of 16 k
 // that have data, and only these are multiplied: a row that starts at an odd multiple of 16 bytes takes 5 to 6 cycles in a whole box,
 // 6.4, 8.3 and 8.6 in one that hangs over K by 56, 40 and 24 of its 64 columns, and 3.5, 5.9 and 6.4 where these are no more than 8 (H100,
@@ -23,16 +23,15 @@
 
 namespace gemm::hopper {
 
-// One operand's slice of one stage, to every CTA in `ctas`. `slice` numbers it in the operand's tile, of which
-// the first `rows` rows are loaded.
-template <bool Transposed, int SliceRows, bool Multicast>
-__device__ __forceinline__ void LoadSlice(const TensorMap& whole, const TensorMap& tail, unsigned char* operand,
-                                          unsigned slice, int rows, int row, int k, int batch,
-                                          device::ptx::Barrier* full, unsigned ctas) {
-  constexpr int kRowsPerBox = Transposed ? 64 : SliceRows;
+// One operand's tile of one stage, of which the first `rows` rows are loaded, to every CTA in `ctas`.
+template <bool Transposed, int TileRows, bool Multicast>
+__device__ __forceinline__ void LoadOperand(const TensorMap& whole, const TensorMap& tail, unsigned char* operand,
+                                            int rows, int row, int k, int batch, device::ptx::Barrier* full,
+                                            unsigned ctas) {
+  constexpr int kRowsPerBox = Transposed ? 64 : TileRows;
 #pragma unroll
-  for (int i = 0; i < SliceRows / kRowsPerBox; ++i) {
-    const int in_tile = static_cast<int>(slice) * SliceRows + i * kRowsPerBox;
+  for (int i = 0; i < TileRows / kRowsPerBox; ++i) {
+    const int in_tile = i * kRowsPerBox;
     if (in_tile >= rows) continue;
     const TensorMap& map = in_tile + kRowsPerBox <= rows ? whole : tail;
     unsigned char* to =
@@ -50,16 +49,16 @@ __device__ __forceinline__ void LoadSlice(const TensorMap& whole, const TensorMa
 // The maps of the first boxes.
 template <class C>
 __device__ __forceinline__ void PrefetchInputMaps(const Params& params) {
-  device::ptx::PrefetchMap(C::kATransposed || params.m >= C::kASlice ? &params.a : &params.a_tail);
-  device::ptx::PrefetchMap(C::kBTransposed || params.n >= C::kBSlice ? &params.b : &params.b_tail);
+  device::ptx::PrefetchMap(C::kATransposed || params.m >= C::kTileM ? &params.a : &params.a_tail);
+  device::ptx::PrefetchMap(C::kBTransposed || params.n >= C::kTileN ? &params.b : &params.b_tail);
 }
 
 // Those of narrower last steps, where there are such. By another thread: the producer's first boxes do not wait for them.
 template <class C>
 __device__ __forceinline__ void PrefetchRaggedMaps(const Params& params) {
   if (!C::kRagged || params.last_slices == C::kWgmmaSteps) return;
-  device::ptx::PrefetchMap(params.m >= C::kASlice ? &params.a_ragged : &params.a_tail_ragged);
-  device::ptx::PrefetchMap(params.n >= C::kBSlice ? &params.b_ragged : &params.b_tail_ragged);
+  device::ptx::PrefetchMap(params.m >= C::kTileM ? &params.a_ragged : &params.a_tail_ragged);
+  device::ptx::PrefetchMap(params.n >= C::kTileN ? &params.b_ragged : &params.b_tail_ragged);
 }
 
 // One thread's.
@@ -67,7 +66,7 @@ template <class C>
 class Producer {
  public:
   __device__ __forceinline__ Producer(const Params& params, Shared<C>& shared, unsigned cluster_rank)
-      : params_(params), shared_(shared), rank_(cluster_rank), scheduler_(params, cluster_rank) {
+      : params_(params), shared_(shared), loaders_(cluster_rank), scheduler_(params, cluster_rank) {
     Next();
   }
 
@@ -82,8 +81,8 @@ class Producer {
     for (unsigned step = 0; step < kFirstStages<C>; ++step) {
       if (step >= tile_.steps) break;
       Announce(step);
-      if (!params_.b_early) LoadAllOfA(step);
-      LoadAllOfB(step);
+      if (!params_.b_early) LoadA<false>(step);
+      LoadB<false>(step);
       ++step_;
     }
     at_.Advance(step_);
@@ -96,13 +95,13 @@ class Producer {
 #pragma unroll 1
     for (; step_ < steps; ++step_) {
       Announce(step_);
-      LoadAllOfB(step_);
+      LoadB<false>(step_);
       at_.Advance();
     }
     device::ptx::GridDependencyWait();
     const unsigned asked = step_;
 #pragma unroll 1
-    for (step_ = 0; step_ < asked; ++step_) LoadAllOfA(step_);
+    for (step_ = 0; step_ < asked; ++step_) LoadA<false>(step_);
   }
 
   // The rest, after the cluster's barrier.
@@ -111,8 +110,11 @@ class Producer {
       for (; step_ < tile_.steps; ++step_) {
         AcquireStage(shared_, at_);
         Announce(at_.stage);
-        LoadA<(C::kClusterN > 1)>(at_.stage, ClusterColumn());
-        LoadB<(C::kClusterM > 1)>(at_.stage, ClusterRow());
+        // What peers wait for too is asked for first.
+        constexpr bool kBFirst = C::kClusterM > 1 && C::kClusterN == 1;
+        if (kBFirst && loaders_.LoadsB(at_.stage)) LoadB<true>(at_.stage);
+        if (loaders_.LoadsA(at_.stage)) LoadA<(C::kClusterN > 1)>(at_.stage);
+        if (!kBFirst && loaders_.LoadsB(at_.stage)) LoadB<(C::kClusterM > 1)>(at_.stage);
         at_.Advance();
       }
       step_ = 0;
@@ -130,12 +132,15 @@ class Producer {
   }
 
  private:
-  // Bits of the ranks of a cluster's first column, and of its first row.
-  static constexpr unsigned kColumn = (1u << C::kClusterM) - 1;
-  static constexpr unsigned kRow = ((1u << C::kClusterSize) - 1) / kColumn;
-
   __device__ __forceinline__ void Next() {
     live_ = scheduler_.Next(&tile_);
+    // Of a tile beyond the edge the last one's rows and columns are loaded, so that in every turn of the ring each CTA waits for bytes of all
+    // that load for it: one that waited for none would hand the same stage back twice before another has once, and the producer
+    // that both serve would overwrite what is still read.
+    if constexpr (C::kSharesBoth) {
+      tile_.row = min(tile_.row, (params_.m - 1) / C::kTileM * C::kTileM);
+      tile_.column = min(tile_.column, (params_.n - 1) / C::kTileN * C::kTileN);
+    }
     a_rows_ = LoadedRows<C::kATransposed>(tile_.row, params_.m, C::kTileM);
     b_rows_ = LoadedRows<C::kBTransposed>(tile_.column, params_.n, C::kTileN);
   }
@@ -151,39 +156,21 @@ class Producer {
     return C::kRagged && params_.last_slices < C::kWgmmaSteps && step_ + 1 == tile_.steps;
   }
 
-  // Of the CTAs that have the same part of K.
-  __device__ __forceinline__ unsigned FirstRank() const {
-    return C::kSplitK ? rank_ / C::kClusterSize * C::kClusterSize : 0;
-  }
-  __device__ __forceinline__ unsigned ClusterRow() const {
-    return C::kClusterM == 1 ? 0 : rank_ % C::kClusterM;
-  }
-  __device__ __forceinline__ unsigned ClusterColumn() const {
-    return C::kClusterN == 1 ? 0 : rank_ / C::kClusterM % C::kClusterN;
-  }
-
   // Of the K step step_. A multicast goes to the CTAs of the cluster with the same rows of A, or columns of B.
   template <bool Multicast>
-  __device__ __forceinline__ void LoadA(unsigned stage, unsigned slice) const {
-    LoadSlice<C::kATransposed, C::kASlice, Multicast>(
+  __device__ __forceinline__ void LoadA(unsigned stage) const {
+    LoadOperand<C::kATransposed, C::kTileM, Multicast>(
         IsRagged() ? params_.a_ragged : params_.a, IsRagged() ? params_.a_tail_ragged : params_.a_tail,
-        shared_.a[stage], slice, a_rows_, tile_.row, K(), tile_.batch * params_.a_batch_step,
-        &shared_.full[stage], kRow << (FirstRank() + ClusterRow()));
+        shared_.a[stage], a_rows_, tile_.row, K(), tile_.batch * params_.a_batch_step, &shared_.full[stage],
+        loaders_.RanksOfRow());
   }
 
   template <bool Multicast>
-  __device__ __forceinline__ void LoadB(unsigned stage, unsigned slice) const {
-    LoadSlice<C::kBTransposed, C::kBSlice, Multicast>(
+  __device__ __forceinline__ void LoadB(unsigned stage) const {
+    LoadOperand<C::kBTransposed, C::kTileN, Multicast>(
         IsRagged() ? params_.b_ragged : params_.b, IsRagged() ? params_.b_tail_ragged : params_.b_tail,
-        shared_.b[stage], slice, b_rows_, tile_.column, K(), tile_.batch * params_.b_batch_step,
-        &shared_.full[stage], kColumn << (FirstRank() + ClusterColumn() * C::kClusterM));
-  }
-
-  __device__ __forceinline__ void LoadAllOfA(unsigned stage) const {
-    for (unsigned slice = 0; slice < C::kClusterN; ++slice) LoadA<false>(stage, slice);
-  }
-  __device__ __forceinline__ void LoadAllOfB(unsigned stage) const {
-    for (unsigned slice = 0; slice < C::kClusterM; ++slice) LoadB<false>(stage, slice);
+        shared_.b[stage], b_rows_, tile_.column, K(), tile_.batch * params_.b_batch_step, &shared_.full[stage],
+        loaders_.RanksOfColumn());
   }
 
   __device__ __forceinline__ int K() const {
@@ -193,7 +180,7 @@ class Producer {
 
   const Params& params_;
   Shared<C>& shared_;
-  const unsigned rank_;
+  const Loaders<C> loaders_;
   Scheduler<C> scheduler_;
   TileAt tile_;
   bool live_;   // false when no tile is left

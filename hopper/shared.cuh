@@ -18,7 +18,7 @@ using BarrierWord = cuda::std::uint64_t;
 using BarrierWord = std::uint64_t;
 #endif
 
-// 128-byte swizzle repeats every 1024 bytes and follows address bits, so every operand, slice and chunk starts
+// 128-byte swizzle repeats every 1024 bytes and follows address bits, so every operand and chunk starts
 // on a multiple of 1024.
 //   a, b     one stage each, as wgmma reads it. K-major: rows of 64 k (128 bytes), one after the other.
 //   MN-major: blocks
@@ -27,8 +27,8 @@ using BarrierWord = std::uint64_t;
 //   chunks   the epilogue's, private to each consumer warp: 16 rows of 128 bytes, the same swizzle.
 //   full     a stage's bytes have come. 1 arrival (this CTA's producer) and the bytes of the rows
 //            that are loaded: kStageBytes, or fewer (producer.cuh).
-//   empty    everyone who reads what this CTA's producer writes is done with the stage: one arrival of each warp
-//            that reads it, of each CTA of the cluster.
+//   empty    everyone who reads what this CTA's producer writes into the stage is done with it: one arrival of each warp that
+//            reads it, of this CTA and of those that it loads for (loaders.h).
 //   c_full   a chunk of C has come. 1 arrival and kChunkBytes.
 //   turn     consumer i may multiply (pingpong.cuh). One arrival of each warp of the other consumer.
 //   ring_free, received  the consumers of all parts of K have multiplied their last stage; a warp's sums have come from the others
@@ -47,7 +47,6 @@ struct alignas(1024) Shared {
   BarrierWord received[C::kConsumerWarps];
   unsigned adds[C::kConsumerWarps];
 
-  static constexpr unsigned kEmptyArrivals = 4 * C::kReaders * C::kClusterSize;
   static_assert(C::kABytes % 1024 == 0 && C::kBBytes % 1024 == 0 && C::kChunkBytes % 1024 == 0);
 };
 

@@ -1,6 +1,6 @@
 """Tests that need a GPU, run on the emulated one."""
 
-def emulated_test(name, program, profile = "h200", seed = 0, env = {}, data = [], size = "large", args = [], tags = []):
+def emulated_test(name, program, profile = "h200", seed = 0, env = {}, data = [], size = "large", args = [], tags = [], shards = None):
     """Runs a test binary on the emulated GPU.
 
     Args:
@@ -13,6 +13,7 @@ def emulated_test(name, program, profile = "h200", seed = 0, env = {}, data = []
       size: as everywhere.
       args: of the program.
       tags: as everywhere.
+      shards: tests that its cases are shared out to, which then run side by side.
     """
     variables = {
         "GPU_EMULATOR_PROFILE": profile,
@@ -23,6 +24,7 @@ def emulated_test(name, program, profile = "h200", seed = 0, env = {}, data = []
         name = name,
         size = size,
         srcs = ["//tests/emulated:run_emulated.sh"],
+        shard_count = shards,
         args = (["$(location //tools/emulator/driver:libcuda.so.1)"] +
                 ["'%s=%s'" % item for item in variables.items()] +
                 ["$(location %s)" % program] + args),

@@ -11,7 +11,7 @@ _SECTORS = '#include "hopper/instantiate.cuh"\nGEMM_HOPPER_KERNEL(bf16, kBF16, k
 _EIGHTS = '#include "hopper/instantiate.cuh"\nGEMM_HOPPER_KERNEL(bf16, kBF16, kk, false, false, kCooperative, 128, 88, 7, 1, 1)\n'
 _PINGPONG = '#include "hopper/instantiate.cuh"\nGEMM_HOPPER_KERNEL(bf16, kBF16, kk, false, false, kPingpong, 128, 128, 6, 2, 1)\n'
 
-# Fewer rows of A than a tile, and of B than a CTA's slice of one.
+# Fewer rows of A and of B than a tile; a CTA beyond the edge.
 _HOPPER_FEW_ROWS = "40 24 584 in=bf16 fill=integers"
 
 # Four tiles for each CTA, 24 K blocks for a ring of 6 stages; tails in every direction.
@@ -36,6 +36,9 @@ _HOPPER_ODD_CASE = "264 135 328 in=bf16 fill=integers"
 # Four tiles for one cluster of 2x2, in the last two of which two CTAs lie beyond D; 16 K blocks for a ring of 12 stages.
 _SQUARE_CASE = "136 200 1000 in=bf16 fill=integers"
 
+# The same, and in the last one a CTA lies beyond both edges.
+_SQUARE_CORNER_CASE = "136 136 2000 in=bf16 fill=integers"
+
 # Several tiles for each consumer: three or five for each CTA.
 _PINGPONG_CASE = "136 8 456 batch=3 in=bf16 fill=integers"
 _PINGPONG_CASE_WITH_C = "136 8 264 batch=5 in=bf16 beta=1 cmode=distinct fill=integers"
@@ -58,6 +61,9 @@ def _hopper(file, find, replace, caught_as, nth = 1, count = 1, beta = 0, case =
 
 def _square(*mistake):
     return hopper_mutant(_SQUARE, "hopper_bf16_kk_64x64x64_s12_c2x2", _SQUARE_CASE, 4, mistake)
+
+def _square_corner(*mistake):
+    return hopper_mutant(_SQUARE, "hopper_bf16_kk_64x64x64_s12_c2x2", _SQUARE_CORNER_CASE, 4, mistake)
 
 # Two chunks of columns.
 def _transposed(*mistake):
@@ -87,6 +93,7 @@ HOPPER_KERNELS = {
     "none_hopper_with_an_odd_d": _hopper(None, "", "", [], case = _HOPPER_ODD_CASE),
     "none_hopper_with_an_odd_c": _hopper(None, "", "", [], beta = 1, case = _HOPPER_ODD_CASE + " ldc=+1"),
     "none_square": _square(None, "", "", []),
+    "none_square_corner": _square_corner(None, "", "", []),
     "none_sectors": _sectors(None, "", "", []),
     "none_eights": _eights(None, "", "", []),
     "none_eights_transposed": _eights_transposed(None, "", "", []),
@@ -127,13 +134,13 @@ HOPPER_MUTANTS = {
     ),
     "stage_released_twice": _hopper(
         "hopper/pipeline.cuh",
-        "if (arrives) device::ptx::ArriveCluster(first_empty + stage * 8);",
-        "if (arrives) device::ptx::ArriveCluster(first_empty + stage * 8), device::ptx::ArriveCluster(first_empty + stage * 8);",
+        "if (arrives) device::ptx::ArriveCluster(first_empty_ + stage * 8);",
+        "if (arrives) device::ptx::ArriveCluster(first_empty_ + stage * 8), device::ptx::ArriveCluster(first_empty_ + stage * 8);",
         ["barrier misuse", "deadlock", "overwritten in flight", "unwaited copy"],
     ),
     "stage_never_released": _hopper(
         "hopper/pipeline.cuh",
-        "if (arrives) device::ptx::ArriveCluster(first_empty + stage * 8);",
+        "if (arrives) device::ptx::ArriveCluster(first_empty_ + stage * 8);",
         "",
         ["deadlock"],
     ),
@@ -151,41 +158,65 @@ HOPPER_MUTANTS = {
     ),
     "early_stage_announced_again": _hopper(
         "hopper/producer.cuh",
-        "for (step_ = 0; step_ < asked; ++step_) LoadAllOfA(step_);",
-        "for (step_ = 0; step_ < asked; ++step_) Announce(step_), LoadAllOfA(step_);",
+        "for (step_ = 0; step_ < asked; ++step_) LoadA<false>(step_);",
+        "for (step_ = 0; step_ < asked; ++step_) Announce(step_), LoadA<false>(step_);",
         ["barrier misuse", "deadlock"],
         case = _HOPPER_EARLY_CASE,
     ),
     "early_stage_without_a": _hopper(
         "hopper/producer.cuh",
-        "for (step_ = 0; step_ < asked; ++step_) LoadAllOfA(step_);",
-        "for (step_ = 1; step_ < asked; ++step_) LoadAllOfA(step_);",
+        "for (step_ = 0; step_ < asked; ++step_) LoadA<false>(step_);",
+        "for (step_ = 1; step_ < asked; ++step_) LoadA<false>(step_);",
         ["deadlock"],
         case = _HOPPER_EARLY_CASE,
     ),
     "peer_left_out_of_the_multicast": _hopper(
-        "hopper/producer.cuh",
-        "kColumn << (FirstRank() + ClusterColumn() * C::kClusterM));",
-        "1u << rank_);",
+        "hopper/loaders.cuh",
+        "return kColumn << (first_ + column_ * C::kClusterM);",
+        "return 1u << (first_ + row_ + column_ * C::kClusterM);",
         ["deadlock"],
     ),
     "rows_of_a_sent_to_another_row_of_the_cluster": _square(
-        "hopper/producer.cuh",
-        "&shared_.full[stage], kRow << (FirstRank() + ClusterRow()));",
-        "&shared_.full[stage], kRow);",
+        "hopper/loaders.cuh",
+        "return kRow << (first_ + row_);",
+        "return kRow;",
         ["unwaited copy"],
     ),
     "columns_of_b_sent_to_another_column_of_the_cluster": _square(
-        "hopper/producer.cuh",
-        "kColumn << (FirstRank() + ClusterColumn() * C::kClusterM));",
-        "kColumn);",
+        "hopper/loaders.cuh",
+        "return kColumn << (first_ + column_ * C::kClusterM);",
+        "return kColumn;",
         ["unwaited copy"],
     ),
-    "slices_in_each_others_place": _hopper(
+    "box_loaded_by_every_cta": _square(
+        "hopper/loaders.cuh",
+        "return RowThatLoadsB(stage) == row_;",
+        "return true;",
+        ["barrier misuse", "deadlock", "overwritten in flight", "unwaited copy"],
+    ),
+    "box_loaded_by_none": _square(
+        "hopper/loaders.cuh",
+        "return ColumnThatLoadsA(stage) == column_;",
+        "return false;",
+        ["deadlock"],
+    ),
+    "peers_not_waited_for": _square(
+        "hopper/loaders.cuh",
+        "return 4 * C::kReaders * (1 + others);",
+        "return 4 * C::kReaders;",
+        ["barrier misuse", "deadlock", "overwritten in flight", "unwaited copy"],
+    ),
+    "stage_handed_back_to_the_wrong_peer": _square(
+        "hopper/loaders.cuh",
+        ": ColumnOfPeer(peer) == ColumnThatLoadsA(stage);",
+        ": ColumnOfPeer(peer) != ColumnThatLoadsA(stage);",
+        ["barrier misuse", "deadlock", "overwritten in flight", "unwaited copy"],
+    ),
+    "nothing_loaded_beyond_both_edges": _square_corner(
         "hopper/producer.cuh",
-        "operand + in_tile * 128;",
-        "operand + i * kRowsPerBox * 128;",
-        ["unwaited copy"],
+        "    if constexpr (C::kSharesBoth) {\n",
+        "    if constexpr (false) {\n",
+        ["barrier misuse", "deadlock", "overwritten in flight", "unwaited copy"],
     ),
 
     # D's transpose.
@@ -303,7 +334,7 @@ HOPPER_MUTANTS = {
     ),
 
     # Rows that no box brings.
-    "slice_beyond_the_edge_loaded": _hopper(
+    "box_beyond_the_edge_loaded": _hopper(
         "hopper/producer.cuh",
         "    if (in_tile >= rows) continue;\n",
         "",
