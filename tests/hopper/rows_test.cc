@@ -448,8 +448,9 @@ TEST(HopperRows, TheCorrectionFadesWhereItWasNotLearnedWell) {
   };
   EXPECT_NE(correction(512, 2112, 4096, false, "h200"), 1);
   EXPECT_NE(correction(512, 2112, 4096, false, "h100"), 1);
-  EXPECT_NE(correction(64, 4096, 4096, false, "h200"), 1);
-  EXPECT_EQ(correction(64, 4096, 4096, false, "h100"), 1);
+  EXPECT_NE(correction(16, 4096, 4096, false, "h200"), 1);
+  EXPECT_EQ(correction(16, 4096, 4096, false, "h100"), 1);
+  EXPECT_NE(correction(17, 4096, 4096, false, "h100"), 1);
   EXPECT_EQ(correction(512, 2112, 4096, true, "h200"), 1);
   EXPECT_EQ(correction(4096, 8192, 8192, false, "h200"), 1) << "many times 160 us";
 }
