@@ -530,7 +530,7 @@ HOPPER_MUTANTS = {
         ["deadlock", "unwaited copy", "barrier misuse"],
     ),
     "stages_released_by_both_consumers": _pingpong(
-        "hopper/shared.cuh",
+        "hopper/loaders.cuh",
         "4 * C::kReaders",
         "4 * C::kConsumers",
         ["deadlock"],
