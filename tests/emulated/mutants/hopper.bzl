@@ -212,12 +212,6 @@ HOPPER_MUTANTS = {
         ": ColumnOfPeer(peer) != ColumnThatLoadsA(stage);",
         ["barrier misuse", "deadlock", "overwritten in flight", "unwaited copy"],
     ),
-    "nothing_loaded_beyond_both_edges": _square_corner(
-        "hopper/producer.cuh",
-        "    if constexpr (C::kSharesBoth) {\n",
-        "    if constexpr (false) {\n",
-        ["barrier misuse", "deadlock", "overwritten in flight", "unwaited copy"],
-    ),
 
     # D's transpose.
     "columns_staged_over_those_that_are_read": _transposed(
