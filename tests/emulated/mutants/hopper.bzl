@@ -198,7 +198,7 @@ HOPPER_MUTANTS = {
         "hopper/loaders.cuh",
         "return ColumnThatLoadsA(stage) == column_;",
         "return false;",
-        ["deadlock"],
+        ["barrier misuse", "deadlock"],
     ),
     "peers_not_waited_for": _square(
         "hopper/loaders.cuh",
