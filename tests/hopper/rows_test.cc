@@ -213,9 +213,14 @@ TEST(PackedRows, CostMoreThanTheWrappedRow) {
 TEST(HopperRows, ClustersOfTwoByTwoTakeACtaBeyondBothEdges) {
   for (const char* name : {"hopper_bf16_kk_64x64x64_s12_c2x2", "hopper_bf16_kk_64x96x64_s9_c2x2_sk"}) {
     const KernelRow& row = Row(name);
-    EXPECT_EQ(Why(row, Nk(65 + 64, 2 * row.tile.n + 1, 8192)), "") << name;
+    const int tile_n = row.tile.n;
+    EXPECT_EQ(Why(row, Nk(65 + 64, 2 * tile_n + 1, 8192)), "") << name;
     EXPECT_EQ(Why(row, Nk(1, 1, 8192)), "") << name;
+    EXPECT_EQ(Why(row, Nk(65, tile_n, 8192)), "") << name;  // two tiles of rows, one of columns
+    EXPECT_EQ(Why(row, Nk(64, tile_n + 1, 8192)), "") << name;
+    EXPECT_EQ(Why(row, Nk(256, 4 * tile_n, 8192)), "") << name;
   }
+  EXPECT_EQ(Why(Row("hopper_bf16_kk_64x64x64_s12_c1x4"), Nk(1, 1, 8192)), "");
 }
 
 TEST(HopperRows, EmptyProblemsAreNoTrouble) {
