@@ -3,8 +3,8 @@
 
 #include "common/device/ptx/cluster.cuh"
 #include "common/device/ptx/mbarrier.cuh"
-#include "hopper/shared.cuh"
 #include "hopper/loaders.cuh"
+#include "hopper/shared.cuh"
 
 namespace gemm::hopper {
 

@@ -10,8 +10,8 @@
 // 2026-11-25).
 //
 // A box that hangs over the last row is slow (a step takes half as long again, H200, 2026-11-21), so none of a K-major operand
-// does, and boxes wholly beyond the edge are left out. Rows of a tile that no box brings hold whatever was there: they only meet
-// rows or columns of D that do not exist.
+// does, and boxes wholly beyond the edge are left out, or the last tile's loaded in their place (Next). Rows of a tile that no box
+// brings hold whatever was there: they only meet rows or columns of D that do not exist.
 #pragma once
 
 #include "common/device/ptx/grid_dependency.cuh"
@@ -135,8 +135,8 @@ class Producer {
   __device__ __forceinline__ void Next() {
     live_ = scheduler_.Next(&tile_);
     // Of a tile beyond the edge the last one's rows and columns are loaded, so that in every turn of the ring each CTA waits for bytes of all
-    // that load for it: one that waited for none would hand the same stage back twice before another has once, and the producer
-    // that both serve would overwrite what is still read.
+    // that load for it: one that waited for none could hand the same stage back twice before another has once, and the producer
+    // that both serve would take it for handed back by both.
     if constexpr (C::kSharesBoth) {
       tile_.row = min(tile_.row, (params_.m - 1) / C::kTileM * C::kTileM);
       tile_.column = min(tile_.column, (params_.n - 1) / C::kTileN * C::kTileN);

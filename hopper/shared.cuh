@@ -28,7 +28,7 @@ using BarrierWord = std::uint64_t;
 //   full     a stage's bytes have come. 1 arrival (this CTA's producer) and the bytes of the rows
 //            that are loaded: kStageBytes, or fewer (producer.cuh).
 //   empty    everyone who reads what this CTA's producer writes into the stage is done with it: one arrival of each warp that
-//            reads it, of this CTA and of those that it loads for (loaders.h).
+//            reads it, of this CTA and of those that it loads for (loaders.cuh).
 //   c_full   a chunk of C has come. 1 arrival and kChunkBytes.
 //   turn     consumer i may multiply (pingpong.cuh). One arrival of each warp of the other consumer.
 //   ring_free, received  the consumers of all parts of K have multiplied their last stage; a warp's sums have come from the others
