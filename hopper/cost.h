@@ -173,6 +173,7 @@ struct Share {
   double parts = 1;          // of the tile that is split most
   bool even = true;          // all clusters are at the same part of K together
   bool scatters = false;     // StreamK::scatters
+  bool hides_hand_over = false;  // StreamK::finisher_more is not 0
   // Where they are not, of stream-K (stream_k.h): the part of the tiles whose K is shared, and by how many K steps clusters
   // with neighbouring tiles are apart.
   double shared = 0;
@@ -333,15 +334,25 @@ inline double SplitKCycles(const CostConstants& cost, const dispatch::KernelRow&
   return cost.split_fixed_cycles + cost.split_kib_cycles * HandedOverKiB(row, parts);
 }
 
-// Stream-K's exchange and epilogue.
+// From the end of a stream-K part to where the part that finishes the tile can hide it: by how much that one goes on multiplying
+// longer than the others. By stamps 128x128 takes 1.1 us to write its sums, 1.0 until they are released and 0.4 until they are seen,
+// but what runs then runs with fewer neighbours and faster: of 4, 8, 12 and 16 K steps 4 and 8 were best, 0.6 to 1.0 us each
+// (256x4096 and 512x1280, K from 2048 to 8192, H200, 2026-11-26).
+inline double HandOverCycles(const dispatch::KernelRow& row) {
+  return 1400 + 20.0 * 4 * row.tile.m * row.tile.n / 1024;
+}
+
+// Stream-K's exchange and epilogue. `hides_hand_over`: Share's.
 inline double StreamKTailCycles(const CostConstants& cost, const dispatch::KernelRow& row, double parts,
-                                bool scatters, double rounds) {
+                                bool scatters, bool hides_hand_over, double rounds) {
   const double area = TileArea(row);
   if (scatters) {
     return cost.scatter_fixed_cycles + cost.scatter_kib_cycles * HandedOverKiB(row, parts) +
            area * cost.epilogue_stream_k_cycles / parts;
   }
-  return std::log2(parts) * (cost.exchange_fixed_cycles + area * cost.exchange_cycles) +
+  // All parts together have as many steps as before, so one part's share of what the finisher has more is won.
+  const double hidden = hides_hand_over ? HandOverCycles(row) / parts : 0;
+  return std::log2(parts) * (cost.exchange_fixed_cycles + area * cost.exchange_cycles) - hidden +
          area * rounds * cost.epilogue_stream_k_cycles;
 }
 
@@ -351,7 +362,7 @@ inline double TailUs(const CostConstants& cost, const dispatch::KernelRow& row, 
   double cycles = 0;
   switch (ScheduleOf(row)) {
     case Schedule::kStreamK:
-      cycles = StreamKTailCycles(cost, row, share.parts, share.scatters, share.rounds);
+      cycles = StreamKTailCycles(cost, row, share.parts, share.scatters, share.hides_hand_over, share.rounds);
       break;
     case Schedule::kSplitK:
       cycles =

@@ -122,9 +122,10 @@ StreamK StreamKOf(const dispatch::KernelRow& row, const problem::Normalized& pro
   const Raster raster = MakeRaster(row, problem, device);
   const double step_cycles =
       StepCycles(cost, row, problem, AskedOf(cost, row, problem, raster, true), device.sm_count);
-  return MakeStreamK(row, problem, raster, [&](const StreamK& share, double steps) {
+  const double hand_over_steps = HandOverCycles(row) / step_cycles;
+  return MakeStreamK(row, problem, raster, hand_over_steps, [&](const StreamK& share, double steps) {
     return steps * step_cycles * RangeSteps(cost, share.even, 1) +
-           StreamKTailCycles(cost, row, static_cast<double>(share.parts), share.scatters, 1);
+           StreamKTailCycles(cost, row, static_cast<double>(share.parts), share.scatters, share.finisher_more > 0, 1);
   });
 }
 
@@ -227,7 +228,9 @@ class TmaLauncher final : public dispatch::Launcher {
       const StreamK share = StreamKOf(row, problem, device);
       shape_.grid[0] = static_cast<unsigned>(share.clusters) * cluster;
       params_.stream_k.tiles = static_cast<unsigned>(share.tiles);
-      if (share.even) SetParts(static_cast<unsigned>(share.parts));
+      if (share.even) {
+        SetParts(static_cast<unsigned>(share.parts), static_cast<unsigned>(share.finisher_more));
+      }
       params_.stream_k.scatters = share.scatters ? 1 : 0;
       params_.stream_k.apart = MakeDivisor(share.even ? share.tiles : 1);
       flags_at_ = shape_.grid[0] * PartialBytes(row);
@@ -235,7 +238,7 @@ class TmaLauncher final : public dispatch::Launcher {
     shape_.cluster[0] = cluster;
     if (IsSplitK(row)) {
       const auto parts = static_cast<unsigned>(PartsOf(row, problem, raster, device));
-      SetParts(parts);
+      SetParts(parts, 0);
       shape_.cluster[0] *= parts;
       shape_.grid[0] = params_.tiles * shape_.cluster[0];
     }
@@ -282,7 +285,10 @@ class TmaLauncher final : public dispatch::Launcher {
   }
 
  private:
-  void SetParts(unsigned parts) { params_.split_k = {parts, params_.k_steps / parts, params_.k_steps % parts}; }
+  void SetParts(unsigned parts, unsigned finisher_more) {
+    const unsigned steps = params_.k_steps - finisher_more;
+    params_.split_k = {parts, steps / parts, finisher_more > 0 ? 0 : steps % parts};
+  }
 
   // For the chunks that are narrower because the tile is no multiple of them (epilogue.cuh).
   Status EncodeNarrow(TensorMapShape shape, const void* address, TensorMap* map) const noexcept {
@@ -331,6 +337,7 @@ Share StreamKShare(const Raster& raster, const StreamK& shared, double k_steps, 
   share.at_once = share.in_last_round = clusters * ctas;
   share.even = shared.even;
   share.scatters = shared.scatters;
+  share.hides_hand_over = shared.finisher_more > 0;
   share.shared = static_cast<double>(shared.tiles) / static_cast<double>(raster.tiles);
   const double range = static_cast<double>(shared.tiles) * k_steps / clusters;
   share.apart = std::abs(k_steps - std::max(1.0, std::round(k_steps / range)) * range);

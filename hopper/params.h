@@ -32,8 +32,8 @@ constexpr int kTransposedUnits = 2;
 // How tiles are cut that are all cut alike: split K's (split_k.cuh), and stream-K's where it can be (stream_k.cuh).
 struct SplitKParams {
   unsigned parts;  // of K; 0: stream-K's ranges begin anywhere
-  unsigned each;   // k_steps / parts, at least 1: the steps of a part
-  unsigned rest;   // k_steps % parts: the first parts have one more
+  unsigned each;   // the steps of a part, at least 1; of stream-K the last part has all that is left, which may be more
+  unsigned rest;   // the first parts have one more
 };
 
 // The one parameter of every kernel, passed as __grid_constant__: the copy engine reads the maps where they

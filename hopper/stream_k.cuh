@@ -9,7 +9,8 @@
 //
 // Cluster c has range c. Where all tiles are cut alike, into SplitKParams::parts, the clusters have first the first part of every tile,
 // then the second, and so on: those that run side by side then read the same rows and columns at the same time. Each has one part
-// of one tile, and finds it without the five divisions that a range takes before the first load.
+// of one tile, and finds it without the five divisions that a range takes before the first load. The part that finishes a tile may have
+// some steps more, so that it finds the others' sums when it ends (StreamK::finisher_more).
 //
 // Forward progress: a part waits without end for ranges of lower blockIdx only (where sums are scattered also for others, but not
 // long), and a part that is not the first thing of its range waits at its end only. CTAs start in the order of blockIdx, so what is
@@ -76,9 +77,10 @@ class StreamKScheduler {
     const unsigned part = params_.stream_k.apart.Quotient(cluster_);  // from the beginning of K
     whole_tiles_.Locate(cluster_ - part * params_.stream_k.apart.divisor, tile);
     tile->first_step = part * params_.split_k.each + min(part, params_.split_k.rest);
-    tile->steps = params_.split_k.each + (part < params_.split_k.rest ? 1 : 0);
     tile->parts = params_.split_k.parts;
     tile->part = params_.split_k.parts - 1 - part;
+    tile->steps = tile->part == 0 ? params_.k_steps - tile->first_step
+                                  : params_.split_k.each + (part < params_.split_k.rest ? 1 : 0);
   }
   // The host keeps units * ranges below 2^32.
   __device__ __forceinline__ unsigned Units() const { return params_.stream_k.tiles * params_.k_steps; }

@@ -19,10 +19,14 @@ struct StreamK {
   bool even = false;  // ranges are whole fractions of a tile: all clusters are at the same part of K together
   bool scatters =
       false;  // even, of so few parts that the exchange can be spread over them (scattered_sums.cuh)
+  // K steps that the part which finishes a tile has more than the others: their sums are there when it ends. Where ranges are even, sums
+  // are not scattered, and all other parts hand over to that one.
+  std::int64_t finisher_more = 0;
 };
 
-// `tiles` shared by `clusters`.
-inline StreamK MakeShare(const dispatch::KernelRow& row, std::int64_t tiles, std::int64_t clusters) {
+// `tiles` of `k_steps` shared by `clusters`; handing over and taking over takes as long as `hand_over_steps`.
+inline StreamK MakeShare(const dispatch::KernelRow& row, std::int64_t k_steps, std::int64_t tiles, std::int64_t clusters,
+                         double hand_over_steps) {
   StreamK share;
   share.tiles = tiles;
   share.clusters = clusters;
@@ -35,6 +39,10 @@ inline StreamK MakeShare(const dispatch::KernelRow& row, std::int64_t tiles, std
   constexpr std::int64_t kLanes = 32;  // of an owner's warp, one to each part
   share.scatters =
       share.even && share.parts >= kFewest && share.parts <= kLanes && SumsFitRing(row, share.parts);
+  constexpr std::int64_t kHandOverDirectly = 4;  // PartialSums::kFan
+  if (share.even && !share.scatters && share.parts <= kHandOverDirectly) {
+    share.finisher_more = std::min(static_cast<std::int64_t>(hand_over_steps), k_steps - share.parts);
+  }
   return share;
 }
 
@@ -44,7 +52,7 @@ inline StreamK MakeShare(const dispatch::KernelRow& row, std::int64_t tiles, std
 // whichever is faster: `cycles_of` the share and the K steps of a cluster.
 template <class Cycles>
 StreamK MakeStreamK(const dispatch::KernelRow& row, const problem::Normalized& problem, const Raster& raster,
-                    const Cycles& cycles_of) {
+                    double hand_over_steps, const Cycles& cycles_of) {
   const std::int64_t k_steps = base::CeilDiv<std::int64_t>(problem.k, row.tile.k);
   const bool few = raster.tiles < raster.resident;
   const std::int64_t shared = few ? raster.tiles : raster.resident + raster.tiles % raster.resident;
@@ -53,13 +61,13 @@ StreamK MakeStreamK(const dispatch::KernelRow& row, const problem::Normalized& p
     return StreamK();
   if (!few) {
     const bool uneven = shared != raster.resident;
-    return uneven ? MakeShare(row, shared, raster.resident) : StreamK();
+    return uneven ? MakeShare(row, k_steps, shared, raster.resident, hand_over_steps) : StreamK();
   }
   StreamK best;
   double best_cycles = std::numeric_limits<double>::infinity();
   const auto consider = [&](std::int64_t clusters) {
     if (shared * k_steps < clusters) return;  // a range has at least one step
-    const StreamK share = MakeShare(row, shared, clusters);
+    const StreamK share = MakeShare(row, k_steps, shared, clusters, hand_over_steps);
     const auto steps = static_cast<double>(base::CeilDiv(shared * k_steps, clusters));
     const double cycles = cycles_of(share, steps);
     if (cycles >= best_cycles) return;
