@@ -166,13 +166,13 @@ inline const CostConstants& CostOf(const dispatch::Device& device) {
 
 // What the busiest SM gets.
 struct Share {
-  double rounds = 1;         // tiles, one after the other
-  double steps = 1;          // K steps of all of them
-  double at_once = 1;        // CTAs at work in a round
-  double in_last_round = 1;  // the same of the last round
-  double parts = 1;          // of the tile that is split most
-  bool even = true;          // all clusters are at the same part of K together
-  bool scatters = false;     // StreamK::scatters
+  double rounds = 1;             // tiles, one after the other
+  double steps = 1;              // K steps of all of them
+  double at_once = 1;            // CTAs at work in a round
+  double in_last_round = 1;      // the same of the last round
+  double parts = 1;              // of the tile that is split most
+  bool even = true;              // all clusters are at the same part of K together
+  bool scatters = false;         // StreamK::scatters
   bool hides_hand_over = false;  // StreamK::finisher_more is not 0
   // Where they are not, of stream-K (stream_k.h): the part of the tiles whose K is shared, and by how many K steps clusters
   // with neighbouring tiles are apart.

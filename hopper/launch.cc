@@ -1,4 +1,3 @@
-#include "hopper/boxes.h"
 #include "hopper/launch.h"
 
 #include <algorithm>
@@ -8,6 +7,7 @@
 #include "common/base/math.h"
 #include "common/base/nonce.h"
 #include "common/device/scalars.cuh"
+#include "hopper/boxes.h"
 #include "hopper/config.cuh"
 #include "hopper/correction.h"
 #include "hopper/cost.h"
@@ -125,7 +125,8 @@ StreamK StreamKOf(const dispatch::KernelRow& row, const problem::Normalized& pro
   const double hand_over_steps = HandOverCycles(row) / step_cycles;
   return MakeStreamK(row, problem, raster, hand_over_steps, [&](const StreamK& share, double steps) {
     return steps * step_cycles * RangeSteps(cost, share.even, 1) +
-           StreamKTailCycles(cost, row, static_cast<double>(share.parts), share.scatters, share.finisher_more > 0, 1);
+           StreamKTailCycles(cost, row, static_cast<double>(share.parts), share.scatters,
+                             share.finisher_more > 0, 1);
   });
 }
 
@@ -185,8 +186,10 @@ class TmaLauncher final : public dispatch::Launcher {
     const Raster raster = MakeRaster(row, problem, device);
     const Boxes a = BoxesOf(problem.a.major, problem.m, row.tile.m);
     const Boxes b = BoxesOf(problem.b.major, problem.n, row.tile.n);
-    a_ = {InputShape(problem, problem.a, problem.m, a.whole), InputShape(problem, problem.a, problem.m, a.tail)};
-    b_ = {InputShape(problem, problem.b, problem.n, b.whole), InputShape(problem, problem.b, problem.n, b.tail)};
+    a_ = {InputShape(problem, problem.a, problem.m, a.whole),
+          InputShape(problem, problem.a, problem.m, a.tail)};
+    b_ = {InputShape(problem, problem.b, problem.n, b.whole),
+          InputShape(problem, problem.b, problem.n, b.tail)};
     params_.last_slices = LastSlices(row, problem);
     if (const int columns = static_cast<int>(params_.last_slices) * kWgmmaK; columns < row.tile.k) {
       a_ragged_ = a_.Narrowed(columns);

@@ -25,8 +25,8 @@ struct StreamK {
 };
 
 // `tiles` of `k_steps` shared by `clusters`; handing over and taking over takes as long as `hand_over_steps`.
-inline StreamK MakeShare(const dispatch::KernelRow& row, std::int64_t k_steps, std::int64_t tiles, std::int64_t clusters,
-                         double hand_over_steps) {
+inline StreamK MakeShare(const dispatch::KernelRow& row, std::int64_t k_steps, std::int64_t tiles,
+                         std::int64_t clusters, double hand_over_steps) {
   StreamK share;
   share.tiles = tiles;
   share.clusters = clusters;

@@ -24,7 +24,7 @@ std::ostream& operator<<(std::ostream& out, const Weights& w) {
 
 // Few columns and a long K, where a split of K would pay most; many columns; sizes that no tile divides.
 const Weights kWeights[] = {
-    {256, 8192, DataType::kBF16, Layout::kColumnMajor},  {512, 8192, DataType::kFP16, Layout::kRowMajor},
+    {512, 8192, DataType::kBF16, Layout::kColumnMajor},  {1536, 8192, DataType::kFP16, Layout::kRowMajor},
     {2112, 1032, DataType::kBF16, Layout::kColumnMajor}, {520, 3000, DataType::kBF16, Layout::kRowMajor},
     {4096, 512, DataType::kFP16, Layout::kColumnMajor},
 };

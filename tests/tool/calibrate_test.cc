@@ -175,13 +175,14 @@ TEST(Regret, IsTheChosenRowsTimeOverTheBest) {
   EXPECT_THAT(RegretText(regret, 5), HasSubstr("1.732x in the geometric mean of 2 products, 3.000x at worst"));
 }
 
-// The times that the correction was learned from. Without it the choice loses 2.1% of them, 1.4% with it (2026-11-26).
+// The times that the correction was learned from. Without it the choice loses 2.1% of them, 1.2% with it (2026-11-26).
 TEST(Regret, OfTheTimesInTheRepositoryIsSmall) {
   double logs = 0;
   std::size_t products = 0;
-  for (const char* name : {"h100", "h100-mixed1", "h200", "h200-mixed1", "h200-mixed2", "h200-mixed3",
-                           "h200-mixed4", "h200-more", "h200-turns0", "h200-turns1", "h200-turns2", "h100-turns0", "h100-long",
-                           "h200-long", "h200-turns-long"}) {
+  for (const char* name :
+       {"h100", "h100-mixed1", "h200", "h200-mixed1", "h200-mixed2", "h200-mixed3", "h200-mixed4", "h200-more",
+        "h200-turns0", "h200-turns1", "h200-turns2", "h200-settled0", "h200-settled1", "h100-turns0",
+        "h100-long", "h200-long", "h200-turns-long"}) {
     const std::string path = std::string("docs/perf/calibrate/2026-11-26-") + name + "-bf16.json";
     Measurements measurements;
     std::size_t unknown = 0;
@@ -191,7 +192,7 @@ TEST(Regret, OfTheTimesInTheRepositoryIsSmall) {
     products += measurements.products.size();
   }
   EXPECT_GT(products, 3000u);
-  EXPECT_LT(std::exp(logs / static_cast<double>(products)), 1.016);
+  EXPECT_LT(std::exp(logs / static_cast<double>(products)), 1.014);
 }
 
 std::string WriteMade(const Measurements& made) { return WriteTemporary("measured.json", ToJson(made, {})); }

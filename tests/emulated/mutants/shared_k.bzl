@@ -14,11 +14,16 @@ def _split_k(*mistake):
 def _scattered(*mistake):
     return hopper_mutant(_STREAM_K, "hopper_bf16_kk_64x64x64_s12_c1x1_sk", "104 40 12296 in=bf16 fill=integers", 8, mistake)
 
+# Two tiles in two or three parts each, of which the one that finishes the tile has some K steps more.
+def _handed_over(*mistake):
+    return hopper_mutant(_STREAM_K, "hopper_bf16_kk_64x64x64_s12_c1x1_sk", "104 40 2056 in=bf16 fill=integers", 8, mistake)
+
 # One tile of a cluster in four parts, whose vectors the warps share unevenly.
 def _uneven_shares(*mistake):
     return hopper_mutant(_UNEVEN_SHARES, "hopper_bf16_kk_64x80x64_s10_c2x2_sk", "104 72 12296 in=bf16 fill=integers", 16, mistake)
 
 SHARED_K_KERNELS = {
+    "none_handed_over": _handed_over(None, "", "", []),
     "none_scattered": _scattered(None, "", "", []),
     "none_uneven_shares": _uneven_shares(None, "", "", []),
 }
@@ -53,6 +58,14 @@ SHARED_K_MUTANTS = {
         "hopper/split_k.cuh",
         "    tile->first_step = part_;\n",
         "    tile->first_step = part_ ^ 1;\n",
+        ["wrong result"],
+    ),
+
+    # Stream-K's sums, handed over to the part that finishes the tile.
+    "finisher_has_no_more_steps_than_others": _handed_over(
+        "hopper/stream_k.cuh",
+        "    tile->steps = tile->part == 0 ? params_.k_steps - tile->first_step\n                                  : params_",
+        "    tile->steps = params_",
         ["wrong result"],
     ),
 

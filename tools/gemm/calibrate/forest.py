@@ -2,13 +2,14 @@
 """Learns the correction of predicted times, hopper/forest.inc, from measured ones.
 
     gemm calibrate --report --from TIMES.json --features TIMES.csv      for each file of times
-    tools/gemm/calibrate/forest.py --out hopper/forest.inc TIMES.csv... --long TIMES.csv...
+    tools/gemm/calibrate/forest.py --out hopper/forest.inc TIMES.csv... --settled TIMES.csv... --long TIMES.csv...
 
 Gradient boosting by LightGBM (of PyPI, as NumPy and pandas are). It learns the logarithm of measured over predicted time, less its
 mean over the product's rows: what decides which row is chosen. Rows without features have no correction: where a product has some, the
 mean is theirs. Rows that are predicted to be far behind a product's fastest count
 little. Products of LONG_US and more count only from the files after --long, whose bursts are of 15 ms and more: in shorter ones a kernel
-does not meet the power limit as it does in a long run.
+does not meet the power limit as it does in a long run. Files after --settled have bursts of 10 ms, in which shorter products
+meet it too; they count SETTLED_WEIGHT times.
 
 Prints what the choice by predictions loses, as they are and corrected, on products that a forest did not see: those of a fold share
 no pair of N and K with those that it saw. The forest that is written has seen all.
@@ -25,6 +26,7 @@ LEAF = 255  # dispatch::ForestNode::kLeaf
 LONG_US = 80
 # A row predicted to take 1 + x times the fastest one counts exp(-WEIGHT_FALL x).
 WEIGHT_FALL = 8
+SETTLED_WEIGHT = 3
 PARAMETERS = {
     "objective": "regression",
     "learning_rate": 0.15,
@@ -39,10 +41,10 @@ PARAMETERS = {
 }
 
 
-def read(paths, long_paths):
+def read(paths, settled_paths, long_paths):
     """The times of all files, with the columns that learning wants."""
     parts = []
-    for path in paths + long_paths:
+    for path in paths + settled_paths + long_paths:
         part = pandas.read_csv(path)
         part["file"] = path
         part["weights"] = part["product"].str.split("x", n=1).str[1]  # N and K
@@ -59,6 +61,7 @@ def read(paths, long_paths):
     counts = times["weight"].where(without | ~without.groupby(products).transform("any"), 0.0)
     mean = (deviation * counts).groupby(products).transform("sum") / counts.groupby(products).transform("sum")
     times["target"] = (deviation - mean).where(~without)
+    times.loc[times["file"].isin(settled_paths), "weight"] *= SETTLED_WEIGHT
     return times
 
 
@@ -140,12 +143,13 @@ def write_wrapped(out, texts):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("times", nargs="+", metavar="TIMES.csv", help="of gemm calibrate --features")
+    parser.add_argument("--settled", nargs="*", default=[], metavar="TIMES.csv", help="the same, of bursts of 10 ms")
     parser.add_argument("--long", nargs="*", default=[], metavar="TIMES.csv", help="the same, of bursts of 15 ms and more")
     parser.add_argument("--out", help="the table to write")
-    parser.add_argument("--trees", type=int, default=60)
+    parser.add_argument("--trees", type=int, default=90)
     parser.add_argument("--folds", type=int, default=6, help="0: report nothing")
     arguments = parser.parse_args()
-    times = read(arguments.times, arguments.long)
+    times = read(arguments.times, arguments.settled, arguments.long)
     features = features_of(times)
     if arguments.folds:
         report(times, features, arguments.trees, arguments.folds)
