@@ -324,9 +324,12 @@ inline double CyclesUs(const CostConstants& cost, const dispatch::KernelRow& row
   return cycles / std::max(device.sm_clock_mhz, 1.0);
 }
 
+// A tile's sums.
+inline double SumsKiB(const dispatch::KernelRow& row) { return 4.0 * row.tile.m * row.tile.n / 1024; }
+
 // Of what a CTA hands over where each of `parts` stores its share of the tile's rows.
 inline double HandedOverKiB(const dispatch::KernelRow& row, double parts) {
-  return 4.0 * row.tile.m * row.tile.n / 1024 * (parts - 1) / parts;
+  return SumsKiB(row) * (parts - 1) / parts;
 }
 
 // Split K's exchange, of `parts` CTAs.
@@ -334,13 +337,11 @@ inline double SplitKCycles(const CostConstants& cost, const dispatch::KernelRow&
   return cost.split_fixed_cycles + cost.split_kib_cycles * HandedOverKiB(row, parts);
 }
 
-// From the end of a stream-K part to where the part that finishes the tile can hide it: by how much that one goes on multiplying
-// longer than the others. By stamps 128x128 takes 1.1 us to write its sums, 1.0 until they are released and 0.4 until they are seen,
-// but what runs then runs with fewer neighbours and faster: of 4, 8, 12 and 16 K steps 4 and 8 were best, 0.6 to 1.0 us each
-// (256x4096 and 512x1280, K from 2048 to 8192, H200, 2026-11-26).
-inline double HandOverCycles(const dispatch::KernelRow& row) {
-  return 1400 + 20.0 * 4 * row.tile.m * row.tile.n / 1024;
-}
+// How much longer than the others a stream-K part goes on multiplying that finishes a tile. Handing over takes longer: by stamps
+// 128x128 takes 1.1 us to write its sums, 1.0 until they are released and 0.4 until they are seen. But of 4, 8, 12 and 16 K steps more
+// 4 and 8 were best, by 0.4 to 1.0 us (256x4096 and 512x1280, K from 2048 to 8192, H200, 2026-11-26); why not more is not known. Set
+// by hand from that one tile; an H100 was not asked.
+inline double HandOverCycles(const dispatch::KernelRow& row) { return 1400 + 20 * SumsKiB(row); }
 
 // Stream-K's exchange and epilogue. `hides_hand_over`: Share's.
 inline double StreamKTailCycles(const CostConstants& cost, const dispatch::KernelRow& row, double parts,
@@ -350,7 +351,8 @@ inline double StreamKTailCycles(const CostConstants& cost, const dispatch::Kerne
     return cost.scatter_fixed_cycles + cost.scatter_kib_cycles * HandedOverKiB(row, parts) +
            area * cost.epilogue_stream_k_cycles / parts;
   }
-  // All parts together have as many steps as before, so one part's share of what the finisher has more is won.
+  // All parts together have as many steps as before, so one part's share of what the finisher has more is won. Less where K is so short
+  // that it has not as many (StreamK::finisher_more), which is not counted.
   const double hidden = hides_hand_over ? HandOverCycles(row) / parts : 0;
   return std::log2(parts) * (cost.exchange_fixed_cycles + area * cost.exchange_cycles) - hidden +
          area * rounds * cost.epilogue_stream_k_cycles;
