@@ -136,15 +136,16 @@ class PartialSums {
   // By each warp, when its wgmma have finished. Adds to `acc` what other parts hand over to this one; where this is not
   // the part that finishes the tile, hands the sum over.
   //
-  // Sums go up a tree in which a part takes those of up to kFan - 1 others on each level: from the parts kFan^level
-  // times 1, 2, ... further from the tile's end.
+  // Sums go up a tree in which a part takes those of up to kSumsFan - 1 others on each level: from the parts
+  // kSumsFan^level times 1, 2, ... further from the tile's end.
   __device__ __forceinline__ void Combine(const TileAt& tile, float (&acc)[C::kBlocksM][C::kTileN / 2]) const {
     if (tile.row + row_ >= params_.m) return;  // nothing of this warp's rows is stored
 #pragma unroll 1
-    for (unsigned stride = 1; stride < tile.parts && (tile.part & (stride * kFan - 1)) == 0; stride *= kFan) {
+    for (unsigned stride = 1; stride < tile.parts && (tile.part & (stride * kSumsFan - 1)) == 0;
+         stride *= kSumsFan) {
       // Those of lower ranges first: they are there earlier.
 #pragma unroll 1
-      for (unsigned other = (kFan - 1) * stride; other > 0; other -= stride) {
+      for (unsigned other = (kSumsFan - 1) * stride; other > 0; other -= stride) {
         if (tile.part + other < tile.parts) {
           Add(partials_.CtaOf(tile, tile.part + other), acc);
         }
@@ -154,8 +155,6 @@ class PartialSums {
   }
 
  private:
-  static constexpr unsigned kFan = 4;  // a power of two
-
   __device__ __forceinline__ void Add(unsigned cta, float (&acc)[C::kBlocksM][C::kTileN / 2]) const {
     unsigned long long* flag = partials_.FlagOf(cta, warp_);
     // By a vote, so that the compiler knows that the warp stays together: otherwise the main loop's addresses and

@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "common/base/math.h"
+#include "hopper/config.cuh"
 #include "hopper/raster.h"
 #include "hopper/ring_sums.h"
 
@@ -39,8 +40,8 @@ inline StreamK MakeShare(const dispatch::KernelRow& row, std::int64_t k_steps, s
   constexpr std::int64_t kLanes = 32;  // of an owner's warp, one to each part
   share.scatters =
       share.even && share.parts >= kFewest && share.parts <= kLanes && SumsFitRing(row, share.parts);
-  constexpr std::int64_t kHandOverDirectly = 4;  // PartialSums::kFan
-  if (share.even && !share.scatters && share.parts <= kHandOverDirectly) {
+  const bool one_adds_all = share.parts <= std::int64_t{kSumsFan};
+  if (share.even && !share.scatters && one_adds_all) {
     share.finisher_more = std::min(static_cast<std::int64_t>(hand_over_steps), k_steps - share.parts);
   }
   return share;
