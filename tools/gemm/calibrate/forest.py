@@ -146,7 +146,7 @@ def main():
     parser.add_argument("--settled", nargs="*", default=[], metavar="TIMES.csv", help="the same, of bursts of 10 ms")
     parser.add_argument("--long", nargs="*", default=[], metavar="TIMES.csv", help="the same, of bursts of 15 ms and more")
     parser.add_argument("--out", help="the table to write")
-    parser.add_argument("--trees", type=int, default=130)
+    parser.add_argument("--trees", type=int, default=60)
     parser.add_argument("--folds", type=int, default=6, help="0: report nothing")
     arguments = parser.parse_args()
     times = read(arguments.times, arguments.settled, arguments.long)
