@@ -33,7 +33,7 @@ constexpr bool HasSectorStore(Schedule schedule, int tile_n) {
 }
 
 // Stream-K's sums go up a tree: on each level a part takes those of up to this many parts less its own. A power of two.
-constexpr unsigned kSumsFan = 4;
+inline constexpr unsigned kSumsFan = 4;
 
 // The epilogue works in chunks of one warp: 16 rows of 128 bytes.
 constexpr int kChunkRows = 16;

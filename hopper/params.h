@@ -25,9 +25,9 @@ struct StreamKParams {
 };
 
 // Params::transposed: 0 where D is computed as it lies.
-constexpr int kTransposed = 1;  // D's columns are the kernel's rows
+inline constexpr int kTransposed = 1;  // D's columns are the kernel's rows
 // Besides, D has 16-bit elements, and eight of a row start at multiples of 16 bytes.
-constexpr int kTransposedUnits = 2;
+inline constexpr int kTransposedUnits = 2;
 
 // How tiles are cut that are all cut alike: split K's (split_k.cuh), and stream-K's where it can be (stream_k.cuh).
 struct SplitKParams {
