@@ -30,7 +30,7 @@ SETTLED_WEIGHT = 3
 PARAMETERS = {
     "objective": "regression",
     "learning_rate": 0.15,
-    "num_leaves": 127,
+    "num_leaves": 63,
     "min_data_in_leaf": 20,
     "lambda_l2": 5,
     "max_bin": 255,
@@ -146,7 +146,7 @@ def main():
     parser.add_argument("--settled", nargs="*", default=[], metavar="TIMES.csv", help="the same, of bursts of 10 ms")
     parser.add_argument("--long", nargs="*", default=[], metavar="TIMES.csv", help="the same, of bursts of 15 ms and more")
     parser.add_argument("--out", help="the table to write")
-    parser.add_argument("--trees", type=int, default=130)
+    parser.add_argument("--trees", type=int, default=60)
     parser.add_argument("--folds", type=int, default=6, help="0: report nothing")
     arguments = parser.parse_args()
     times = read(arguments.times, arguments.settled, arguments.long)
