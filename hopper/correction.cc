@@ -10,7 +10,8 @@ namespace {
 
 #include "hopper/forest.inc"
 
-constexpr dispatch::Forest kForest = {kNodes, kRoots, std::size(kRoots)};
+constexpr dispatch::Forest kForest = {kNodes, kRoots, std::size(kRoots), kUnits, kLeafUnit};
+static_assert(std::size(kUnits) == feature::kCount, "the forest has other features than features.h");
 
 }  // namespace
 

@@ -12,13 +12,15 @@ struct ForestNode {
 
   std::uint8_t feature;  // kLeaf: `value` is what the tree gives
   std::uint8_t right;    // how many nodes further the right child lies
-  float value;           // to the left go features up to this
+  std::int16_t value;    // to the left go features up to this; in the units of the feature, or of a leaf
 };
 
 struct Forest {
   const ForestNode* nodes;
   const std::uint16_t* roots;  // where each tree begins
   std::size_t trees;
+  const float* units;  // of each feature's values
+  float leaf_unit;
 };
 
 // `features` has an element for each feature that the nodes name.
@@ -27,11 +29,11 @@ inline float Evaluate(const Forest& forest, const float* features) {
   for (std::size_t tree = 0; tree < forest.trees; ++tree) {
     const ForestNode* node = forest.nodes + forest.roots[tree];
     while (node->feature != ForestNode::kLeaf) {
-      node += features[node->feature] <= node->value ? 1 : node->right;
+      node += features[node->feature] <= node->value * forest.units[node->feature] ? 1 : node->right;
     }
     sum += node->value;
   }
-  return sum;
+  return sum * forest.leaf_unit;
 }
 
 }  // namespace gemm::dispatch

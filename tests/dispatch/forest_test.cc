@@ -6,14 +6,15 @@ namespace gemm::dispatch {
 namespace {
 
 // x0 <= 2 ? (x1 <= 5 ? 10 : 20) : 40, and 0.5 alone.
-constexpr ForestNode kNodes[] = {{0, 4, 2},
-                                 {1, 2, 5},
-                                 {ForestNode::kLeaf, 0, 10},
+constexpr ForestNode kNodes[] = {{0, 4, 1},
+                                 {1, 2, 20},
                                  {ForestNode::kLeaf, 0, 20},
                                  {ForestNode::kLeaf, 0, 40},
-                                 {ForestNode::kLeaf, 0, 0.5}};
+                                 {ForestNode::kLeaf, 0, 80},
+                                 {ForestNode::kLeaf, 0, 1}};
 constexpr std::uint16_t kRoots[] = {0, 5};
-constexpr Forest kForest = {kNodes, kRoots, 2};
+constexpr float kUnits[] = {2, 0.25};
+constexpr Forest kForest = {kNodes, kRoots, 2, kUnits, 0.5};
 
 float At(float x0, float x1) {
   const float features[] = {x0, x1};

@@ -60,7 +60,7 @@ enum class WgmmaType { kFP16, kBF16 };
 
 // wgmma.mma_async.sync.aligned.m64nNk16.f32.{f16,bf16}.{f16,bf16}: acc = A B + (accumulate ? acc : 0), A 64 x
 // 16 and B 16 x N from shared memory. Transposed (tnspA, tnspB = 1) means MN-major: M of A, N of B, is
-// contiguous. Defined for N = 8, the multiples of 16 to 208, 88, 104, 120, 136, 224 and 256.
+// contiguous. Defined for N = 8, the multiples of 16 to 208, 72, 88, 104, 120, 136, 224 and 256.
 template <int N, WgmmaType Type, bool ATransposed, bool BTransposed>
 struct Wgmma;
 
@@ -70,6 +70,7 @@ struct Wgmma;
 #define GEMM_REGISTERS_16 GEMM_REGISTERS_8 ", %8, %9, %10, %11, %12, %13, %14, %15"
 #define GEMM_REGISTERS_24 GEMM_REGISTERS_16 ", %16, %17, %18, %19, %20, %21, %22, %23"
 #define GEMM_REGISTERS_32 GEMM_REGISTERS_24 ", %24, %25, %26, %27, %28, %29, %30, %31"
+#define GEMM_REGISTERS_36 GEMM_REGISTERS_32 ", %32, %33, %34, %35"
 #define GEMM_REGISTERS_40 GEMM_REGISTERS_32 ", %32, %33, %34, %35, %36, %37, %38, %39"
 #define GEMM_REGISTERS_44 GEMM_REGISTERS_40 ", %40, %41, %42, %43"
 #define GEMM_REGISTERS_48 GEMM_REGISTERS_40 ", %40, %41, %42, %43, %44, %45, %46, %47"
@@ -93,6 +94,7 @@ struct Wgmma;
 #define GEMM_ACC_16 GEMM_ACC_8, GEMM_ACC8(8)
 #define GEMM_ACC_24 GEMM_ACC_16, GEMM_ACC8(16)
 #define GEMM_ACC_32 GEMM_ACC_24, GEMM_ACC8(24)
+#define GEMM_ACC_36 GEMM_ACC_32, GEMM_ACC4(32)
 #define GEMM_ACC_40 GEMM_ACC_32, GEMM_ACC8(32)
 #define GEMM_ACC_44 GEMM_ACC_40, GEMM_ACC4(40)
 #define GEMM_ACC_48 GEMM_ACC_40, GEMM_ACC8(40)
@@ -133,6 +135,7 @@ GEMM_DEFINE_WGMMA_TYPES(16, 8, 9, 10, 11, 12)
 GEMM_DEFINE_WGMMA_TYPES(32, 16, 17, 18, 19, 20)
 GEMM_DEFINE_WGMMA_TYPES(48, 24, 25, 26, 27, 28)
 GEMM_DEFINE_WGMMA_TYPES(64, 32, 33, 34, 35, 36)
+GEMM_DEFINE_WGMMA_TYPES(72, 36, 37, 38, 39, 40)
 GEMM_DEFINE_WGMMA_TYPES(80, 40, 41, 42, 43, 44)
 GEMM_DEFINE_WGMMA_TYPES(88, 44, 45, 46, 47, 48)
 GEMM_DEFINE_WGMMA_TYPES(96, 48, 49, 50, 51, 52)

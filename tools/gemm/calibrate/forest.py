@@ -16,6 +16,7 @@ no pair of N and K with those that it saw. The forest that is written has seen a
 """
 
 import argparse
+import math
 
 import lightgbm
 import numpy
@@ -30,7 +31,7 @@ SETTLED_WEIGHT = 3
 PARAMETERS = {
     "objective": "regression",
     "learning_rate": 0.15,
-    "num_leaves": 63,
+    "num_leaves": 127,
     "min_data_in_leaf": 20,
     "lambda_l2": 5,
     "max_bin": 255,
@@ -105,7 +106,7 @@ def report(times, features, trees, folds):
 
 
 def nodes_of(tree):
-    """A tree of LightGBM's dump in preorder."""
+    """A tree of LightGBM's dump in preorder: (feature, right child, threshold or leaf's value)."""
     if "leaf_value" in tree:
         return [(LEAF, 0, tree["leaf_value"])]
     assert tree["decision_type"] == "<="
@@ -115,19 +116,33 @@ def nodes_of(tree):
     return [(tree["split_feature"], 1 + len(left), tree["threshold"])] + left + right
 
 
+def units_of(nodes, features):
+    """Of each feature's thresholds and, last, of the leaves: what the largest of them is 32000 of."""
+    largest = [max([abs(value) for feature, _, value in nodes if feature == i], default=0) for i in [*range(features), LEAF]]
+    return [float(f"{max(value, 1e-3) / 32000:.6g}") for value in largest]
+
+
+def in_units(feature, value, units):
+    """As ForestNode::value. A threshold becomes up to a unit larger, so that a feature that equals it goes to the left."""
+    return round(value / units[-1]) if feature == LEAF else math.floor(value / units[feature]) + 1
+
+
 def write(path, forest):
     nodes, roots = [], []
     for tree in forest.dump_model()["tree_info"]:
         roots.append(len(nodes))
         nodes += nodes_of(tree["tree_structure"])
-    texts = [f"{{{feature},{right},{value:.{3 if feature == LEAF else 6}g}}}" for feature, right, value in nodes]
+    units = units_of(nodes, forest.num_feature())
+    texts = [f"{{{feature},{right},{in_units(feature, value, units)}}}" for feature, right, value in nodes]
     with open(path, "w") as out:
         out.write("// Made by tools/gemm/calibrate/forest.py of the times in docs/perf/calibrate/; features are numbered as in features.h.\n")
         out.write("constexpr dispatch::ForestNode kNodes[] = {\n")
         write_wrapped(out, texts)
         out.write("};\nconstexpr std::uint16_t kRoots[] = {\n")
         write_wrapped(out, [str(root) for root in roots])
-        out.write("};\n")
+        out.write("};\nconstexpr float kUnits[] = {\n")
+        write_wrapped(out, [f"{unit}f" for unit in units[:-1]])
+        out.write(f"}};\nconstexpr float kLeafUnit = {units[-1]}f;\n")
 
 
 def write_wrapped(out, texts):
@@ -146,7 +161,7 @@ def main():
     parser.add_argument("--settled", nargs="*", default=[], metavar="TIMES.csv", help="the same, of bursts of 10 ms")
     parser.add_argument("--long", nargs="*", default=[], metavar="TIMES.csv", help="the same, of bursts of 15 ms and more")
     parser.add_argument("--out", help="the table to write")
-    parser.add_argument("--trees", type=int, default=60)
+    parser.add_argument("--trees", type=int, default=130)
     parser.add_argument("--folds", type=int, default=6, help="0: report nothing")
     arguments = parser.parse_args()
     times = read(arguments.times, arguments.settled, arguments.long)
