@@ -3,6 +3,9 @@
 #include <zstd.h>
 
 #include <cstdint>
+#include <string_view>
+
+#include "common/driver/ptx_numbers.h"
 
 namespace gemm::driver {
 namespace {
@@ -30,7 +33,7 @@ std::uint64_t Number(const std::string& all, std::size_t index) {
 }
 
 // False where there is no such part.
-bool TakePart(const std::string& all, std::size_t part, std::string* taken) {
+bool FindPart(const std::string& all, std::size_t part, std::string_view* found) {
   const std::uint64_t parts = Number(all, 0);
   if (part >= parts || parts >= all.size() / kNumberBytes) return false;
   std::size_t begin = (1 + parts) * kNumberBytes;
@@ -38,7 +41,7 @@ bool TakePart(const std::string& all, std::size_t part, std::string* taken) {
     const std::uint64_t length = Number(all, 1 + i);
     if (length > all.size() - begin) return false;
     if (i == part) {
-      taken->assign(all, begin, length);
+      *found = std::string_view(all).substr(begin, length);
       return true;
     }
     begin += length;
@@ -49,7 +52,14 @@ bool TakePart(const std::string& all, std::size_t part, std::string* taken) {
 
 Status Unpack(const Code& code, std::string* unpacked) {
   std::string all;
-  if (Decompress(code, &all) && TakePart(all, code.part, unpacked)) return Status();
+  std::string_view part;
+  if (Decompress(code, &all) && FindPart(all, code.part, &part)) {
+    if (!code.is_ptx) {
+      unpacked->assign(part);
+      return Status();
+    }
+    if (WithAbsoluteNumbers(part, unpacked)) return Status();
+  }
   return Status(StatusCode::kInternal,
                 std::string("the embedded code of ") + code.source + " for " + code.target + " is damaged");
 }

@@ -90,6 +90,22 @@ TEST(Unpack, TakesThePartThatIsAskedFor) {
   EXPECT_EQ(part(65535), "refused");
 }
 
+TEST(Unpack, GivesPtxItsNumbersBackAndLeavesCubinsAlone) {
+  const std::string frame = Frame({2, 9, 4}, "%r~3 %r~2%r~-");
+  const auto part = [&](unsigned short index, bool is_ptx) -> std::string {
+    Code code = Packed(is_ptx);
+    code.data = frame.data();
+    code.size = frame.size();
+    code.part = index;
+    std::string taken;
+    return Unpack(code, &taken).ok() ? taken : "refused";
+  };
+  EXPECT_EQ(part(0, true), "%r3 %r5");
+  EXPECT_EQ(part(0, false), "%r~3 %r~2");
+  EXPECT_EQ(part(1, true), "refused");
+  EXPECT_EQ(part(1, false), "%r~-");
+}
+
 TEST(Unpack, RefusesLengthsBeyondTheEnd) {
   constexpr std::uint64_t kMost = ~std::uint64_t{0};
   const auto refuses = [](const std::vector<std::uint64_t>& numbers, const std::string& rest,
