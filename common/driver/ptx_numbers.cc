@@ -117,18 +117,20 @@ std::string WithRelativeNumbers(std::string_view ptx) {
 
 bool WithAbsoluteNumbers(std::string_view text, std::string* ptx) {
   LastNumbers last;
-  return TranslateNumbers(text, ptx, [&](std::size_t at, std::uint64_t kind, std::string* instead) -> std::size_t {
-    if (text[at] != kRelative) return 0;
-    const bool is_negative = at + 1 < text.size() && text[at + 1] == '-';
-    std::int64_t difference;
-    std::size_t end;
-    std::int64_t* const before = last.Of(kind);
-    if (before == nullptr || !ReadNumber(text, at + 1 + is_negative, &difference, &end)) return std::string_view::npos;
-    *before += is_negative ? -difference : difference;
-    if (*before < 0) return std::string_view::npos;
-    *instead = std::to_string(*before);
-    return end;
-  });
+  return TranslateNumbers(text, ptx,
+                          [&](std::size_t at, std::uint64_t kind, std::string* instead) -> std::size_t {
+                            if (text[at] != kRelative) return 0;
+                            const bool is_negative = at + 1 < text.size() && text[at + 1] == '-';
+                            std::int64_t difference;
+                            std::size_t end;
+                            std::int64_t* const before = last.Of(kind);
+                            if (before == nullptr || !ReadNumber(text, at + 1 + is_negative, &difference, &end))
+                              return std::string_view::npos;
+                            *before += is_negative ? -difference : difference;
+                            if (*before < 0) return std::string_view::npos;
+                            *instead = std::to_string(*before);
+                            return end;
+                          });
 }
 
 }  // namespace gemm::driver

@@ -19,18 +19,22 @@ TEST(PtxNumbers, OfRegistersAreCountedFromTheLastOfTheirKind) {
 }
 
 TEST(PtxNumbers, OfLabelsAreCountedFromTheLastOfAnyFunction) {
-  EXPECT_EQ(WithRelativeNumbers("$L__BB0_12: bra $L__BB0_14; $L__BB3_1:"), "$L__BB0_~12: bra $L__BB0_~2; $L__BB3_~-13:");
+  EXPECT_EQ(WithRelativeNumbers("$L__BB0_12: bra $L__BB0_14; $L__BB3_1:"),
+            "$L__BB0_~12: bra $L__BB0_~2; $L__BB3_~-13:");
 }
 
 TEST(PtxNumbers, AreUndone) {
-  for (const char* ptx : {"", "%", "$", "%r", "%r1", "$L__BB", "$L__BB1_", "$L__BB1_2", "%%r1$%r2", "a%r1b%r2", "%r1%r0%r999999999%r0",
-                          "mov.u32 %r1, %tid.x; .reg .b32 %r<12>; ld.param.u64 %rd1, [f_param_0+72]; %envreg3"}) {
+  for (const char* ptx :
+       {"", "%", "$", "%r", "%r1", "$L__BB", "$L__BB1_", "$L__BB1_2", "%%r1$%r2", "a%r1b%r2",
+        "%r1%r0%r999999999%r0",
+        "mov.u32 %r1, %tid.x; .reg .b32 %r<12>; ld.param.u64 %rd1, [f_param_0+72]; %envreg3"}) {
     EXPECT_EQ(ThereAndBack(ptx), ptx);
   }
 }
 
 TEST(PtxNumbers, OthersStay) {
-  for (const char* ptx : {"%tid.x", "%r<12>", "%r01", "%r1000000000", "%SP1", "%abcdefghi1", "$L_BB0_1", "$L__BB_1", "%r", "12 + 3", "r1"}) {
+  for (const char* ptx : {"%tid.x", "%r<12>", "%r01", "%r1000000000", "%SP1", "%abcdefghi1", "$L_BB0_1",
+                          "$L__BB_1", "%r", "12 + 3", "r1"}) {
     EXPECT_EQ(WithRelativeNumbers(ptx), ptx);
     EXPECT_EQ(ThereAndBack(ptx), ptx);
   }
@@ -47,7 +51,8 @@ TEST(PtxNumbers, OfMoreKindsThanThereIsRoomForStay) {
 
 TEST(PtxNumbers, RefuseWhatIsNotTheirs) {
   std::string ptx;
-  for (const char* text : {"%r~", "%r~-", "%r~x", "%r~01", "%r~1000000000", "%r~-1", "%r~1 %r~-2", "$L__BB0_~", "$L__BB0_~-1"}) {
+  for (const char* text :
+       {"%r~", "%r~-", "%r~x", "%r~01", "%r~1000000000", "%r~-1", "%r~1 %r~-2", "$L__BB0_~", "$L__BB0_~-1"}) {
     EXPECT_FALSE(WithAbsoluteNumbers(text, &ptx)) << text;
   }
   // So a text that has such names of its own does not come back, which the tool that packs reports.

@@ -368,10 +368,13 @@ TEST(HopperRows, ATransposesStoresCostLittleBesideALongKOnAnH100) {
   // (docs/perf/calibrate), of which the correction knows a part.
   const dispatch::Device& h100 = *dispatch::FindKnownDevice("h100");
   const std::string row = "hopper_bf16_kk_128x144x64_s6_c1x1_pp";
-  const Problem products[] = {Nk(1024, 3840, 5120), Nk(1024, 4096, 4096), Nk(2048, 2048, 5120), Nk(2048, 4096, 4096), Nk(1024, 5120, 5120),
-                              Nk(1536, 3072, 8192), Nk(4096, 2048, 2048), Nk(1024, 3584, 7168), Nk(2048, 6144, 4096), Nk(512, 7168, 7168)};
+  const Problem products[] = {Nk(1024, 3840, 5120), Nk(1024, 4096, 4096), Nk(2048, 2048, 5120),
+                              Nk(2048, 4096, 4096), Nk(1024, 5120, 5120), Nk(1536, 3072, 8192),
+                              Nk(4096, 2048, 2048), Nk(1024, 3584, 7168), Nk(2048, 6144, 4096),
+                              Nk(512, 7168, 7168)};
   double sum = 0;
-  for (const Problem& product : products) sum += Predict(row + "_t", product, h100) / Predict(row, product, h100);
+  for (const Problem& product : products)
+    sum += Predict(row + "_t", product, h100) / Predict(row, product, h100);
   EXPECT_NEAR(sum / static_cast<double>(std::size(products)), 0.999, 0.02);
 }
 
