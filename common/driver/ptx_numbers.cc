@@ -101,8 +101,7 @@ bool TranslateNumbers(std::string_view text, std::string* out, Translate transla
 
 std::string WithRelativeNumbers(std::string_view ptx) {
   LastNumbers last;
-  std::string text;
-  TranslateNumbers(ptx, &text, [&](std::size_t at, std::uint64_t kind, std::string* instead) -> std::size_t {
+  const auto relative = [&](std::size_t at, std::uint64_t kind, std::string* instead) -> std::size_t {
     std::int64_t number;
     std::size_t end;
     if (!ReadNumber(ptx, at, &number, &end)) return 0;
@@ -111,26 +110,28 @@ std::string WithRelativeNumbers(std::string_view ptx) {
     *instead = kRelative + std::to_string(number - *before);
     *before = number;
     return end;
-  });
+  };
+  std::string text;
+  TranslateNumbers(ptx, &text, relative);
   return text;
 }
 
 bool WithAbsoluteNumbers(std::string_view text, std::string* ptx) {
   LastNumbers last;
-  return TranslateNumbers(text, ptx,
-                          [&](std::size_t at, std::uint64_t kind, std::string* instead) -> std::size_t {
-                            if (text[at] != kRelative) return 0;
-                            const bool is_negative = at + 1 < text.size() && text[at + 1] == '-';
-                            std::int64_t difference;
-                            std::size_t end;
-                            std::int64_t* const before = last.Of(kind);
-                            if (before == nullptr || !ReadNumber(text, at + 1 + is_negative, &difference, &end))
-                              return std::string_view::npos;
-                            *before += is_negative ? -difference : difference;
-                            if (*before < 0) return std::string_view::npos;
-                            *instead = std::to_string(*before);
-                            return end;
-                          });
+  const auto absolute = [&](std::size_t at, std::uint64_t kind, std::string* instead) -> std::size_t {
+    if (text[at] != kRelative) return 0;
+    const bool is_negative = at + 1 < text.size() && text[at + 1] == '-';
+    std::int64_t difference;
+    std::size_t end;
+    std::int64_t* const number = last.Of(kind);
+    if (number == nullptr || !ReadNumber(text, at + 1 + is_negative, &difference, &end))
+      return std::string_view::npos;
+    *number += is_negative ? -difference : difference;
+    if (*number < 0) return std::string_view::npos;
+    *instead = std::to_string(*number);
+    return end;
+  };
+  return TranslateNumbers(text, ptx, absolute);
 }
 
 }  // namespace gemm::driver
