@@ -41,7 +41,8 @@ constexpr int kChunkBytes = kChunkRows * 128;
 
 constexpr int kSharedLimit = 227 * 1024;  // a CTA's most on sm_90
 
-// How many chunks each of `consumer_warps` has buffers for beside a ring of `ring_bytes`.
+// How many chunks each of `consumer_warps` has buffers for beside a ring of `ring_bytes`. Where there is room for none the epilogue works
+// in the ring itself (Config::kEpilogueInRing).
 constexpr int ChunkBuffers(int ring_bytes, int consumer_warps) {
   constexpr int kBarrierBytes = 1024;  // room for all mbarriers
   const int room = (kSharedLimit - kBarrierBytes - ring_bytes) / (consumer_warps * kChunkBytes);
@@ -78,7 +79,6 @@ struct Config : Row {
   static constexpr int kTransposesBelow = Row::kSchedule == Schedule::kStreamK ? 128 : 192;
   static constexpr bool kTransposes =
       !Row::kATransposed && !Row::kBTransposed && kBlocksM * Row::kTileN / 2 < kTransposesBelow;
-  static constexpr bool kStoresSectors = HasSectorStore(Row::kSchedule, Row::kTileN);
   // Whether the last step of a tile may be narrower than the others (producer.cuh).
   static constexpr bool kRagged = !Row::kATransposed && !Row::kBTransposed && OwnsTiles(Row::kSchedule);
   // Of a thread. One consumer has what it needs from the start. With 24, which would leave 240 to two consumers, a producer
@@ -100,7 +100,12 @@ struct Config : Row {
 
   static constexpr int kChunkRows = hopper::kChunkRows;
   static constexpr int kChunkBytes = hopper::kChunkBytes;
-  static constexpr int kChunkBuffers = ChunkBuffers(Row::kStages * kStageBytes, kConsumerWarps);
+  static constexpr int kBuffersBeside = ChunkBuffers(Row::kStages * kStageBytes, kConsumerWarps);
+  // Whether the ring fills shared memory, and a warp's buffers are where its rows of A were in the first stages. Each CTA then computes
+  // one tile, behind which nothing is loaded into the ring.
+  static constexpr bool kEpilogueInRing = kBuffersBeside == 0;
+  static constexpr int kChunkBuffers = kEpilogueInRing ? 4 : kBuffersBeside;
+  static constexpr bool kStoresSectors = HasSectorStore(Row::kSchedule, Row::kTileN) && !kEpilogueInRing;
 
   static_assert(kBlocksM * kWgmmaM * kReaders == Row::kTileM, "consumers take whole wgmma tiles");
   static_assert(Row::kTileN % 8 == 0 && Row::kTileN <= 256, "N of a wgmma");
@@ -110,7 +115,8 @@ struct Config : Row {
   static_assert(Row::kTileM <= 256 && Row::kTileN <= 256, "a box has at most 256 rows");
   static_assert(!Row::kATransposed || Row::kTileM % 64 == 0, "MN-major tiles are whole boxes of 64");
   static_assert(!Row::kBTransposed || Row::kTileN % 64 == 0, "MN-major tiles are whole boxes of 64");
-  static_assert(kChunkBuffers > 0, "no room for the epilogue's chunks");
+  static_assert(!kEpilogueInRing || (Row::kSchedule == Schedule::kCooperative && Row::kStages >= kChunkBuffers),
+                "no room for the epilogue's chunks");
   static_assert(!kMovesRegisters || kProducerRegisters * 128 + kConsumerRegisters * 128 * kConsumers <= 65536,
                 "register file");
 };

@@ -72,7 +72,7 @@ struct CostConstants {
   double split_kib_cycles = 63;      // the same, of each KiB of sums that a CTA sends
   // Times stream-K's K steps where all tiles are cut alike and neighbours read the same part of K.
   double even_steps = 0.941;
-  // Of D's transpose, which leaves in pieces of 32 bytes: behind all else. 6475x2680x192 took 8 us longer than by the same kernel as it
+  // Of D's transpose where it leaves in pieces of 32 bytes: behind all else (transposed_store.cuh; panels cost nothing). 6475x2680x192 took 8 us longer than by the same kernel as it
   // lies, 1677x26776x224 19 us (H200, 2026-11-24), but halves of 403 products ask for 9e6 and 12e6, and H100s for 9e6 (2026-11-26).
   double transposed_bytes_per_us = 9e6;
   double uneven = 1.05;  // times K steps of ranges that begin anywhere (StreamK::even)
@@ -440,7 +440,8 @@ inline double PredictUs(const CostConstants& cost, const dispatch::KernelRow& ro
   const bool wide = row.cluster_m * row.cluster_n >= 4;
   const double launch = cost.launch_us + (clusters ? cost.cluster_us : 0) + (wide ? cost.wide_cluster_us : 0);
   const double power = PowerUs(cost, row, p, raster, asked, bytes, cycles);
-  const double transposed = IsTransposed(row) ? d_bytes / cost.transposed_bytes_per_us : 0;
+  const bool in_pieces = IsTransposed(row) && (!OwnsTiles(ScheduleOf(row)) || p.output_type == DataType::kFP32);
+  const double transposed = in_pieces ? d_bytes / cost.transposed_bytes_per_us : 0;
   return launch - WonEarlyUs(row, p, device, raster, share) + SmoothMaximum(cycles, power, memory) +
          TailUs(cost, row, device, share) + transposed;
 }

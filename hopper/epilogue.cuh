@@ -3,7 +3,8 @@
 // Each consumer warp works alone on its 16 rows of every 64, in chunks of 16 rows x 128 bytes: 64 columns of a
 // 16-bit output or 32 of FP32. It owns C::kChunkBuffers buffers, which its chunks take in turn. A chunk of C
 // comes into the buffer that its D will leave from, so an update in place is read before it is written, by the
-// same warp. Where kTileN is no multiple of a chunk's columns, the last of the chunks side by side is narrower:
+// same warp. Where the ring fills shared memory (C::kEpilogueInRing) the buffers lie in it, and C comes when the last K step has been
+// multiplied. Where kTileN is no multiple of a chunk's columns, the last of the chunks side by side is narrower:
 // the columns beyond it are another tile's.
 //
 // Tensor maps of C and D (launch.cc): dimensions n, m, batch; box 128 bytes x 16, or as wide as
@@ -14,7 +15,6 @@
 
 #include "common/device/convert.cuh"
 #include "common/device/ptx/elect.cuh"
-#include "common/device/ptx/named_barrier.cuh"
 #include "common/device/ptx/stmatrix.cuh"
 #include "common/device/ptx/tma.cuh"
 #include "common/device/scalars.cuh"
@@ -52,15 +52,21 @@ class Epilogue {
       : params_(params),
         shared_(shared),
         consumer_(consumer),
-        buffers_(shared.chunks[consumer * 4 + warp][0]),
         c_full_(shared.c_full[consumer * 4 + warp]),
         row_(static_cast<int>(consumer * C::kConsumerOffset + warp * C::kChunkRows)),
-        lane_(lane) {}
+        lane_(lane) {
+    if constexpr (C::kEpilogueInRing) {
+      buffers_ = shared.a[0] + row_ * 128;
+    } else {
+      buffers_ = shared.chunks[consumer * 4 + warp][0];
+    }
+  }
 
   // After griddepcontrol.wait, before all else.
   __device__ __forceinline__ void ReadScalars() { scalars_ = device::ReadScalars(params_.scalars); }
 
-  // Asks for the tile's C while the main loop runs: its first chunks into the buffers, the rest into the L2.
+  // Asks for the tile's C while the main loop runs: its first chunks into the buffers, where these are free by now, the rest into
+  // the L2.
   __device__ __forceinline__ void FetchAhead(const TileAt& tile) {
     if (scalars_.beta == 0.0f || params_.c_by_threads) return;
     if (device::ptx::ElectOne()) {
@@ -68,7 +74,7 @@ class Epilogue {
       const int columns = params_.output_type == device::kElementFP32 ? 32 : 64;
       const int chunks = C::kBlocksM * ChunksPerBlock(columns);
       for (int chunk = 0; chunk < chunks; ++chunk) {
-        if (chunk < C::kChunkBuffers) {
+        if (chunk < C::kChunkBuffers && !C::kEpilogueInRing) {
           LoadC(tile, chunk, columns);
         } else {
           device::ptx::PrefetchTile(MapOfC(chunk, columns), Column(tile, chunk, columns),
@@ -83,9 +89,11 @@ class Epilogue {
   // the ring any more, and this consumer has rows of A for itself there.
   __device__ __forceinline__ void Store(const TileAt& tile, const float (&acc)[C::kBlocksM][C::kTileN / 2],
                                         bool ring_is_free) {
+    if constexpr (C::kEpilogueInRing) TakeRing(tile);
     if constexpr (C::kTransposes) {
       if (params_.transposed) {
-        TransposedStore<C>(params_, scalars_, buffers_, row_, lane_).Store(tile, acc);
+        TransposedStore<C>(params_, scalars_, shared_, consumer_, buffers_, row_, lane_)
+            .Store(tile, acc, ring_is_free, &next_);
         return;
       }
     }
@@ -122,6 +130,24 @@ class Epilogue {
   }
 
  private:
+  // The buffers in the ring are this warp's when the consumer's other warps have multiplied what lay there. Asks for the first
+  // chunks of C.
+  __device__ __forceinline__ void TakeRing(const TileAt& tile) {
+    SyncConsumer(consumer_);
+    if (scalars_.beta == 0.0f || params_.c_by_threads) return;
+    if (device::ptx::ElectOne()) {
+      const int columns = params_.output_type == device::kElementFP32 ? 32 : 64;
+      for (int chunk = 0; chunk < min(C::kChunkBuffers, C::kBlocksM * ChunksPerBlock(columns)); ++chunk) {
+        LoadC(tile, chunk, columns);
+      }
+    }
+    __syncwarp();
+  }
+
+  __device__ __forceinline__ unsigned char* BufferAt(unsigned buffer) const {
+    return buffers_ + buffer * (C::kEpilogueInRing ? C::kABytes : C::kChunkBytes);
+  }
+
   // Of `columns` columns, side by side.
   static __device__ __forceinline__ constexpr int ChunksPerBlock(int columns) {
     return (C::kTileN + columns - 1) / columns;
@@ -155,9 +181,8 @@ class Epilogue {
   __device__ __forceinline__ void LoadC(const TileAt& tile, int chunk, int columns, unsigned ahead) {
     const unsigned buffer = Buffer(ahead);
     device::ptx::ArriveExpectBytes(&c_full_[buffer], C::kChunkBytes / columns * Width(chunk, columns));
-    device::ptx::LoadTile(buffers_ + buffer * C::kChunkBytes, MapOfC(chunk, columns),
-                          Column(tile, chunk, columns), Row(tile, chunk, columns),
-                          tile.batch * params_.c_batch_step, &c_full_[buffer]);
+    device::ptx::LoadTile(BufferAt(buffer), MapOfC(chunk, columns), Column(tile, chunk, columns),
+                          Row(tile, chunk, columns), tile.batch * params_.c_batch_step, &c_full_[buffer]);
   }
   __device__ __forceinline__ void LoadC(const TileAt& tile, int chunk, int columns) {
     LoadC(tile, chunk, columns, static_cast<unsigned>(chunk));
@@ -174,7 +199,7 @@ class Epilogue {
     for (int chunk = 0; chunk < kChunks; ++chunk) {
       if (chunk % C::kChunkBuffers == 0 && with_c && params_.c_by_threads) LoadByThreads<Type>(tile, chunk);
       const unsigned buffer = Buffer(0);
-      unsigned char* at = buffers_ + buffer * C::kChunkBytes;
+      unsigned char* at = BufferAt(buffer);
       const float* values = &acc[chunk / kChunksPerBlock][chunk % kChunksPerBlock * (kColumns / 2)];
       if (with_c) {
         if (!params_.c_by_threads) device::ptx::WaitParity(&c_full_[buffer], Phase(0));
@@ -215,7 +240,7 @@ class Epilogue {
     constexpr int kChunksPerBlock = ChunksPerBlock(kColumns);
     constexpr int kChunks = C::kBlocksM * kChunksPerBlock;
     // The consumer's other warps have read their rows too.
-    device::ptx::SyncThreads(kByConsumer + consumer_, 128);
+    if constexpr (!C::kEpilogueInRing) SyncConsumer(consumer_);
 #pragma unroll
     for (int chunk = 0; chunk < kChunks; ++chunk) {
       WriteChunk<Type, false>(InRing(chunk, kChunksPerBlock),
@@ -347,7 +372,7 @@ class Epilogue {
     __syncwarp();
 #pragma unroll 1
     for (int chunk = first; chunk < min(first + C::kChunkBuffers, kChunks); ++chunk) {
-      unsigned char* const at = buffers_ + Buffer(chunk - first) * C::kChunkBytes;
+      unsigned char* const at = BufferAt(Buffer(chunk - first));
       const int row = Row(tile, chunk, kColumns);
       const int end = min(params_.n, Column(tile, chunk, kColumns) + Width(chunk, kColumns));
       const int column = Column(tile, chunk, kColumns) + static_cast<int>(lane_) * kPerWord;
@@ -381,7 +406,7 @@ class Epilogue {
     __syncwarp();
 #pragma unroll 1
     for (int i = 0; i < count; ++i) {
-      unsigned char* const at = buffers_ + Buffer(1 + i - count) * C::kChunkBytes;
+      unsigned char* const at = BufferAt(Buffer(1 + i - count));
       const int row = Row(tile, first + i, kColumns);
       const int column = Column(tile, first + i, kColumns);
       const int rows = params_.m - row;
@@ -421,13 +446,11 @@ class Epilogue {
     return WithC ? fmaf(scalars_.beta, c, scalars_.alpha * value) : scalars_.alpha * value;
   }
 
-  static constexpr unsigned kByConsumer = 4;  // the named barrier of consumer 0 (opening.cuh has others)
-
   const Params& params_;
   device::AlphaBeta scalars_;
   Shared<C>& shared_;
   const unsigned consumer_;
-  unsigned char* const buffers_;
+  unsigned char* buffers_;
   device::ptx::Barrier* const c_full_;
   const int row_;  // of this warp in its tile
   const unsigned lane_;

@@ -69,7 +69,9 @@ __device__ __forceinline__ void Gemm(const Params& params) {
       if constexpr (C::kSplitK) InitSplitK(params, shared);
       device::ptx::FenceBarrierInit();
       PrefetchRaggedMaps<C>(params);
-      if (params.whole_columns > 0) device::ptx::PrefetchMap(&params.d);
+      if (params.whole_columns > 0 || (OwnsTiles(C::kSchedule) && params.transposed == kTransposedUnits)) {
+        device::ptx::PrefetchMap(&params.d);
+      }
       if constexpr (C::kStoresSectors) {
         if (params.by_sectors) SectorStore<C>::PrefetchMaps(params);
       }

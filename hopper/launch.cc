@@ -30,6 +30,7 @@ static_assert(static_cast<int>(DataType::kFP32) == 0 && static_cast<int>(DataTyp
               static_cast<int>(DataType::kBF16) == 2);
 
 constexpr std::int64_t kSwizzleBytes = 128;
+constexpr std::int64_t kPanel = 64;  // rows and columns of a panel of transposed_store.cuh
 
 CUtensorMapDataType MapType(DataType type) {
   switch (type) {
@@ -81,7 +82,15 @@ std::int64_t WholeColumns(const problem::Normalized& problem) {
 
 // Params::transposed: whether the kernel's rows, D's columns, can be stored eight at a time.
 bool InUnits(const problem::Normalized& computed) {
-  return computed.output_type != DataType::kFP32 && computed.d.alignment >= 16 && computed.m % 8 == 0;
+  return computed.output_type != DataType::kFP32 && TmaTakesOutput(computed.d, computed.output_type) &&
+         computed.m % 8 == 0;
+}
+
+// D for a kernel that computes its transpose (transposed_store.cuh).
+TensorMapShape PanelShape(const problem::Normalized& computed) {
+  const problem::Output& d = computed.d;
+  return Shape(computed.output_type, computed.m, computed.n, d.row_stride,
+               d.batch_stride == 0 ? 1 : computed.batch, d.batch_stride, kPanel, kPanel);
 }
 
 TensorMapShape OutputShape(const problem::Normalized& problem, const problem::Output& output,
@@ -199,7 +208,9 @@ class TmaLauncher final : public dispatch::Launcher {
     const std::int64_t whole_columns = transposed ? 0 : WholeColumns(problem);
     const std::int64_t chunk_columns = kSwizzleBytes / Bytes(problem.output_type);
     c_ = OutputShape(problem, problem.c, problem.n, chunk_columns);
-    d_ = OutputShape(problem, problem.d, whole_columns, chunk_columns);
+    params_.transposed = !transposed ? 0 : InUnits(problem) ? kTransposedUnits : kTransposed;
+    by_panels_ = params_.transposed == kTransposedUnits && OwnsTiles(ScheduleOf(row));
+    d_ = by_panels_ ? PanelShape(problem) : OutputShape(problem, problem.d, whole_columns, chunk_columns);
     if (BySectors(row, problem, raster)) {
       params_.by_sectors = 1;
       pairs_ = PairsShape(problem, chunk_columns);
@@ -217,7 +228,6 @@ class TmaLauncher final : public dispatch::Launcher {
     params_.b_early = problem.b.readable_early ? 1 : 0;
     params_.output_type = static_cast<int>(problem.output_type);
     params_.whole_columns = static_cast<int>(whole_columns);
-    params_.transposed = !transposed ? 0 : InUnits(problem) ? kTransposedUnits : kTransposed;
     params_.c_by_threads = !transposed && TmaTakesOutput(problem.c, problem.output_type) ? 0 : 1;
     params_.m = static_cast<int>(problem.m);
     params_.n = static_cast<int>(problem.n);
@@ -264,7 +274,7 @@ class TmaLauncher final : public dispatch::Launcher {
       return status;
     if (Status status = b_ragged_.Encode(b, &params.b_ragged, &params.b_tail_ragged); !status.ok())
       return status;
-    if (params.whole_columns > 0) {
+    if (params.whole_columns > 0 || by_panels_) {
       if (Status status = EncodeMap(d_, args.d, &params.d); !status.ok()) return status;
       if (Status status = EncodeNarrow(d_, args.d, &params.d_narrow); !status.ok()) return status;
     }
@@ -296,7 +306,7 @@ class TmaLauncher final : public dispatch::Launcher {
   // For the chunks that are narrower because the tile is no multiple of them (epilogue.cuh).
   Status EncodeNarrow(TensorMapShape shape, const void* address, TensorMap* map) const noexcept {
     if (narrow_columns_ == 0) return Status();
-    shape.box[0] = narrow_columns_;
+    shape.box[by_panels_ ? 1 : 0] = narrow_columns_;
     return EncodeMap(shape, address, map);
   }
 
@@ -308,6 +318,7 @@ class TmaLauncher final : public dispatch::Launcher {
   InputMaps b_ragged_ = {};
   TensorMapShape c_;
   TensorMapShape d_;
+  bool by_panels_ = false;  // D's columns are d_'s rows
   std::uint32_t narrow_columns_;
   TensorMapShape pairs_;
   TensorMapShape first_pairs_;  // of an off row's first chunk
@@ -496,8 +507,11 @@ std::optional<std::string> Reject(const dispatch::KernelRow& row, const problem:
                                   const dispatch::Device& device) {
   if (auto why = RejectInputs(row, asked, device)) return why;
   const problem::Normalized problem = AsComputed(row, asked);
-  if (MakeRaster(row, problem, device).tiles > kExtentLimit) {
-    return "D has more than " + std::to_string(kExtentLimit) + " tiles";
+  const Raster raster = MakeRaster(row, problem, device);
+  if (raster.tiles > kExtentLimit) return "D has more than " + std::to_string(kExtentLimit) + " tiles";
+  if (EpilogueInRing(row) && raster.tiles > raster.resident) {
+    return "its CTAs compute one tile each, " + std::to_string(raster.resident) +
+           " clusters of them at once, and D has " + std::to_string(raster.tiles);
   }
   if ((IsStreamK(row) || IsSplitK(row)) && problem.batch_invariant) return "where it splits K depends on M";
   if (IsSplitK(row) && PartsOf(row, problem, MakeRaster(row, problem, device), device) == 0) {

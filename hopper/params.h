@@ -77,7 +77,7 @@ struct Params {
   // row, and the columns from whole_columns to n, if any, are stored by the threads. 0, and no map d, where the
   // rows of D do not start at multiples of 16 bytes: then the threads store all.
   int whole_columns;
-  int transposed;  // what the kernel computes is D's transpose (transposed_store.cuh), and there are no maps c and d
+  int transposed;  // what the kernel computes is D's transpose: transposed_store.cuh says what map d is then; there is no map c
   int by_sectors;  // 1: D's rows start within a sector by turns, and its maps as pairs of rows are there (sector_store.cuh)
   int c_by_threads;  // 1: C's rows do not start at multiples of 16 bytes, and there is no map c
   const void* c_address;

@@ -19,6 +19,13 @@ inline Schedule ScheduleOf(const dispatch::KernelRow& row) {
 }
 inline bool IsTransposed(const dispatch::KernelRow& row) { return row.variant >= kTransposedRow; }
 
+// Config::kEpilogueInRing.
+inline bool EpilogueInRing(const dispatch::KernelRow& row) {
+  constexpr int kElementBytes = 2;
+  const int consumer_warps = row.threads / 32 - 4;
+  return ChunkBuffers(row.stages * (row.tile.m + row.tile.n) * row.tile.k * kElementBytes, consumer_warps) == 0;
+}
+
 // The problem as the row's kernel sees it: A and B, M and N have changed places where it computes D's transpose. C and D are
 // described as they lie.
 inline problem::Normalized AsComputed(const dispatch::KernelRow& row, const problem::Normalized& problem) {

@@ -3,8 +3,10 @@
 
 #ifdef __CUDACC__
 #include <cuda/std/cstdint>
+#include <cuda/std/type_traits>
 #else
 #include <cstdint>
+#include <type_traits>
 #endif
 
 #include "hopper/config.cuh"
@@ -14,8 +16,10 @@ namespace gemm::hopper {
 // An mbarrier's 64 bits.
 #ifdef __CUDACC__
 using BarrierWord = cuda::std::uint64_t;
+namespace standard = cuda::std;
 #else
 using BarrierWord = std::uint64_t;
+namespace standard = std;
 #endif
 
 // 128-byte swizzle repeats every 1024 bytes and follows address bits, so every operand and chunk starts
@@ -24,7 +28,7 @@ using BarrierWord = std::uint64_t;
 //   MN-major: blocks
 //            of 64 k-rows of 64 m or n (128 bytes), 8192 bytes a block. Either way 16-byte unit u of row r lies
 //            at position u ^ (r % 8) of its row.
-//   chunks   the epilogue's, private to each consumer warp: 16 rows of 128 bytes, the same swizzle.
+//   chunks   the epilogue's, private to each consumer warp: 16 rows of 128 bytes, the same swizzle. None where it works in the ring.
 //   full     a stage's bytes have come. 1 arrival (this CTA's producer) and the bytes of the rows
 //            that are loaded: kStageBytes, or fewer (producer.cuh).
 //   empty    everyone who reads what this CTA's producer writes into the stage is done with it: one arrival of each warp that
@@ -35,10 +39,14 @@ using BarrierWord = std::uint64_t;
 //            (split_k.cuh)
 //   adds     whether the warp adds the sums of other parts to its own (scattered_sums.cuh)
 template <class C>
+using Chunks = unsigned char[C::kConsumerWarps][C::kChunkBuffers][C::kChunkBytes];
+struct NoChunks {};
+
+template <class C>
 struct alignas(1024) Shared {
   unsigned char a[C::kStages][C::kABytes];
   unsigned char b[C::kStages][C::kBBytes];
-  unsigned char chunks[C::kConsumerWarps][C::kChunkBuffers][C::kChunkBytes];
+  standard::conditional_t<C::kEpilogueInRing, NoChunks, Chunks<C>> chunks;
   BarrierWord full[C::kStages];
   BarrierWord empty[C::kStages];
   BarrierWord c_full[C::kConsumerWarps][C::kChunkBuffers];

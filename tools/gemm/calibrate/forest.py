@@ -2,14 +2,15 @@
 """Learns the correction of predicted times, hopper/forest.inc, from measured ones.
 
     gemm calibrate --report --from TIMES.json --features TIMES.csv      for each file of times
-    tools/gemm/calibrate/forest.py --out hopper/forest.inc TIMES.csv... --settled TIMES.csv... --long TIMES.csv...
+    tools/gemm/calibrate/forest.py --out hopper/forest.inc TIMES.csv... --settled TIMES.csv... --long TIMES.csv... --pieces TIMES.csv...
 
 Gradient boosting by LightGBM (of PyPI, as NumPy and pandas are). It learns the logarithm of measured over predicted time, less its
 mean over the product's rows: what decides which row is chosen. Rows without features have no correction: where a product has some, the
 mean is theirs. Rows that are predicted to be far behind a product's fastest count
 little. Products of LONG_US and more count only from the files after --long, whose bursts are of 15 ms and more: in shorter ones a kernel
 does not meet the power limit as it does in a long run. Files after --settled have bursts of 10 ms, in which shorter products
-meet it too; they count SETTLED_WEIGHT times.
+meet it too; they count SETTLED_WEIGHT times. Files after --pieces, which stand after another option too, were timed when every transpose of D left
+in pieces of 32 bytes (until 2026-11-27): of a row that stores panels since, the time that the model gave those pieces is taken off.
 
 Prints what the choice by predictions loses, as they are and corrected, on products that a forest did not see: those of a fold share
 no pair of N and K with those that it saw. The forest that is written has seen all.
@@ -25,6 +26,9 @@ import pandas
 NOT_FEATURES = ["device", "product", "row", "us", "file", "weights", "log_predicted", "weight", "target"]
 LEAF = 255  # dispatch::ForestNode::kLeaf
 LONG_US = 80
+# hopper/cost.h's transposed_bytes_per_us; what rows that own their tiles are spared.
+PIECES_BYTES_PER_US = 9e6
+PANELS = r"^hopper_(?:bf16|fp16)_kk_\d.*(?<!_sk)(?<!_ck)_t$"
 # A row predicted to take 1 + x times the fastest one counts exp(-WEIGHT_FALL x).
 WEIGHT_FALL = 8
 SETTLED_WEIGHT = 3
@@ -42,12 +46,20 @@ PARAMETERS = {
 }
 
 
-def read(paths, settled_paths, long_paths):
+def spare_pieces(part):
+    sizes = part["product"].str.split("x", expand=True).astype(float)
+    d_bytes = 2 * sizes[0] * sizes[1]  # D has the type of A and B in these files, of 16 bits
+    part["us"] -= (d_bytes / PIECES_BYTES_PER_US).where(part["row"].str.contains(PANELS), 0.0)
+
+
+def read(paths, settled_paths, long_paths, pieces_paths):
     """The times of all files, with the columns that learning wants."""
     parts = []
     for path in paths + settled_paths + long_paths:
         part = pandas.read_csv(path)
         part["file"] = path
+        if path in pieces_paths:
+            spare_pieces(part)
         part["weights"] = part["product"].str.split("x", n=1).str[1]  # N and K
         part["product"] = path + " " + part["product"]
         least = part.groupby("product")["us"].transform("min")
@@ -160,11 +172,12 @@ def main():
     parser.add_argument("times", nargs="+", metavar="TIMES.csv", help="of gemm calibrate --features")
     parser.add_argument("--settled", nargs="*", default=[], metavar="TIMES.csv", help="the same, of bursts of 10 ms")
     parser.add_argument("--long", nargs="*", default=[], metavar="TIMES.csv", help="the same, of bursts of 15 ms and more")
+    parser.add_argument("--pieces", nargs="*", default=[], metavar="TIMES.csv", help="those of before transposes left in panels")
     parser.add_argument("--out", help="the table to write")
     parser.add_argument("--trees", type=int, default=130)
     parser.add_argument("--folds", type=int, default=6, help="0: report nothing")
     arguments = parser.parse_args()
-    times = read(arguments.times, arguments.settled, arguments.long)
+    times = read(arguments.times, arguments.settled, arguments.long, arguments.pieces)
     features = features_of(times)
     if arguments.folds:
         report(times, features, arguments.trees, arguments.folds)
