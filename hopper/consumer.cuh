@@ -72,7 +72,7 @@ __device__ __forceinline__ void Consume(const Params& params, Shared<C>& shared,
     if constexpr (C::kSplitK) sums.Combine(tile, acc);
     // Where the warps of a tile have different owners, the ring holds what others still add, and not all warps of a consumer store.
     const bool by_owners = C::kSplitK || (kStreamK && params.stream_k.scatters);
-    if (stores) epilogue.Store(tile, acc, C::kEpilogueInRing || (!by_owners && !scheduler.HasNext()));
+    if (stores) epilogue.Store(tile, acc, !by_owners && !scheduler.HasNext());
   }
   epilogue.Finish();
 }

@@ -89,7 +89,10 @@ class Epilogue {
   // the ring any more, and this consumer has rows of A for itself there.
   __device__ __forceinline__ void Store(const TileAt& tile, const float (&acc)[C::kBlocksM][C::kTileN / 2],
                                         bool ring_is_free) {
-    if constexpr (C::kEpilogueInRing) TakeRing(tile);
+    if constexpr (C::kEpilogueInRing) {
+      TakeRing(tile);
+      ring_is_free = true;
+    }
     if constexpr (C::kTransposes) {
       if (params_.transposed) {
         TransposedStore<C>(params_, scalars_, shared_, consumer_, buffers_, row_, lane_)

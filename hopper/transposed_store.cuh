@@ -77,15 +77,17 @@ class TransposedStore {
     }
     device::ptx::FenceSharedForAsync();
     SyncConsumer(consumer_);
-    if (Issues()) {
+    if (IsFirstWarp()) {
+      if (device::ptx::ElectOne()) {
 #pragma unroll
-      for (int block = 0; block < C::kBlocksM; ++block) {
+        for (int block = 0; block < C::kBlocksM; ++block) {
 #pragma unroll
-        for (int panel = 0; panel < kPanels; ++panel) SendPanel(tile, block, panel, InRing(block, panel));
+          for (int panel = 0; panel < kPanels; ++panel) SendPanel(tile, block, panel, InRing(block, panel));
+        }
+        device::ptx::CommitStores();
       }
-      device::ptx::CommitStores();
+      __syncwarp();
     }
-    __syncwarp();
   }
 
   // Other tiles: panels take the consumer's chunks in turn.
@@ -98,25 +100,28 @@ class TransposedStore {
 #pragma unroll
       for (int panel = 0; panel < kPanels; ++panel) {
         unsigned char* const at = panels + *next % C::kChunkBuffers * kPanelBytes;
-        if (Issues()) device::ptx::WaitStoresRead<C::kChunkBuffers - 1>();
+        if (IsFirstWarp()) {
+          if (device::ptx::ElectOne()) device::ptx::WaitStoresRead<C::kChunkBuffers - 1>();
+          __syncwarp();
+        }
         SyncConsumer(consumer_);
         WritePanel(at, acc[block], panel);
         device::ptx::FenceSharedForAsync();
         SyncConsumer(consumer_);
-        if (Issues()) {
-          SendPanel(tile, block, panel, at);
-          device::ptx::CommitStores();
+        if (IsFirstWarp()) {
+          if (device::ptx::ElectOne()) {
+            SendPanel(tile, block, panel, at);
+            device::ptx::CommitStores();
+          }
+          __syncwarp();
         }
         ++*next;
       }
     }
-    __syncwarp();
   }
 
-  // Whether this thread hands the consumer's panels to the copy engine.
-  __device__ __forceinline__ bool Issues() const {
-    return row_ / C::kChunkRows % 4 == 0 && device::ptx::ElectOne();
-  }
+  // A lane of this warp, elected where it sends, hands the consumer's panels to the copy engine (tests/codegen: kernel.cuh says why so).
+  __device__ __forceinline__ bool IsFirstWarp() const { return row_ / C::kChunkRows % 4 == 0; }
 
   __device__ __forceinline__ unsigned char* InRing(int block, int panel) const {
     return shared_.a[panel] + (consumer_ * C::kConsumerOffset + block * C::kWgmmaM) * 128;

@@ -224,6 +224,26 @@ TEST(HopperRows, ClustersOfTwoByTwoTakeACtaBeyondBothEdges) {
   EXPECT_EQ(Why(Row("hopper_bf16_kk_64x64x64_s12_c1x4"), Nk(1, 1, 8192)), "");
 }
 
+TEST(HopperRows, AnEpilogueInTheRingsPlaceLeavesEachCtaOneTile) {
+  const KernelRow& alone = Row("hopper_bf16_kk_192x144x64_s5_c1x1");
+  EXPECT_EQ(Why(alone, Nk(192, 132 * 144, 512)), "");
+  ExpectReason(Why(alone, Nk(192, 132 * 144 + 1, 512)),
+               "compute one tile each, 132 clusters of them at once, and D has 133");
+  Problem batch = Nk(192, 144, 512);
+  batch.batch = 133;
+  batch.a.batch_stride = 192 * 512;
+  batch.b.batch_stride = 144 * 512;
+  batch.d.batch_stride = 192 * 144;
+  ExpectReason(Why(alone, batch), "compute one tile each");
+  dispatch::Device half = H200();
+  half.sm_count = 66;  // a plan's SM budget
+  ExpectReason(Why(alone, Nk(192, 132 * 144, 512), half), "compute one tile each");
+  const KernelRow& transposed = Row("hopper_bf16_kk_192x88x64_s6_c1x2_t");  // 192 of N by 2 x 88 of M
+  EXPECT_EQ(Why(transposed, Nk(176, 66 * 192, 512)), "");
+  ExpectReason(Why(transposed, Nk(177, 66 * 192, 512)), "compute one tile each");
+  EXPECT_EQ(Why(Row("hopper_bf16_kk_192x144x64_s4_c1x1"), Nk(192, 133 * 144, 512)), "");
+}
+
 TEST(HopperRows, EmptyProblemsAreNoTrouble) {
   for (const Problem& empty : {Nk(0, 64, 64), Nk(64, 0, 64)}) {
     problem::Normalized normalized;

@@ -7,6 +7,8 @@ _COOPERATIVE = '#include "hopper/instantiate.cuh"\nGEMM_HOPPER_KERNEL(bf16, kBF1
 _ALONE = '#include "hopper/instantiate.cuh"\nGEMM_HOPPER_KERNEL(bf16, kBF16, kk, false, false, kCooperative, 128, 128, 6, 1, 1)\n'
 _SQUARE = '#include "hopper/instantiate.cuh"\nGEMM_HOPPER_KERNEL(bf16, kBF16, kk, false, false, kCooperative, 64, 64, 12, 2, 2)\n'
 _TRANSPOSED = '#include "hopper/instantiate.cuh"\nGEMM_HOPPER_KERNEL(bf16, kBF16, kk, false, false, kCooperative, 64, 96, 10, 1, 1)\n'
+_IN_RING = '#include "hopper/instantiate.cuh"\nGEMM_HOPPER_KERNEL(bf16, kBF16, kk, false, false, kCooperative, 192, 144, 5, 1, 1)\n'
+_SPLIT_K = '#include "hopper/instantiate.cuh"\nGEMM_HOPPER_KERNEL(bf16, kBF16, kk, false, false, kSplitK, 64, 112, 9, 2, 1)\n'
 _SECTORS = '#include "hopper/instantiate.cuh"\nGEMM_HOPPER_KERNEL(bf16, kBF16, kk, false, false, kCooperative, 64, 144, 8, 1, 1)\n'
 _EIGHTS = '#include "hopper/instantiate.cuh"\nGEMM_HOPPER_KERNEL(bf16, kBF16, kk, false, false, kCooperative, 128, 88, 7, 1, 1)\n'
 _PINGPONG = '#include "hopper/instantiate.cuh"\nGEMM_HOPPER_KERNEL(bf16, kBF16, kk, false, false, kPingpong, 128, 128, 6, 2, 1)\n'
@@ -65,9 +67,18 @@ def _square(*mistake):
 def _square_corner(*mistake):
     return hopper_mutant(_SQUARE, "hopper_bf16_kk_64x64x64_s12_c2x2", _SQUARE_CORNER_CASE, 4, mistake)
 
-# Two chunks of columns.
+# Two panels of columns; one CTA has two tiles, the other its last.
 def _transposed(*mistake):
     return hopper_mutant(_TRANSPOSED, "hopper_bf16_kk_64x96x64_s10_c1x1_t", "96 136 136 in=bf16 fill=integers", 2, mistake)
+
+# Warps that store for themselves, two chunks of columns.
+def _transposed_by_warps(*mistake):
+    return hopper_mutant(_SPLIT_K, "hopper_bf16_kk_64x112x64_s9_c2x1_ck_t", "104 104 1032 in=bf16 fill=integers", 8, mistake)
+
+# An epilogue that takes the ring's place: two consumers, a K of more steps than the ring has stages, and C in the second.
+def _in_ring(*mistake, beta = 0):
+    case = "120 248 648 in=bf16 fill=integers" + (" beta=%d cmode=distinct" % beta if beta else "")
+    return hopper_mutant(_IN_RING, "hopper_bf16_kk_192x144x64_s5_c1x1", case, 2, mistake)
 
 # A tile's last eight columns: several tiles beside one another, each CTA with more than one.
 def _eights(*mistake):
@@ -95,6 +106,10 @@ HOPPER_KERNELS = {
     "none_square": _square(None, "", "", []),
     "none_square_corner": _square_corner(None, "", "", []),
     "none_sectors": _sectors(None, "", "", []),
+    "none_transposed": _transposed(None, "", "", []),
+    "none_transposed_by_warps": _transposed_by_warps(None, "", "", []),
+    "none_in_ring": _in_ring(None, "", "", []),
+    "none_in_ring_with_c": _in_ring(None, "", "", [], beta = 1),
     "none_eights": _eights(None, "", "", []),
     "none_eights_transposed": _eights_transposed(None, "", "", []),
     "none_pingpong": _pingpong(None, "", "", [], beta = 1),
@@ -214,17 +229,68 @@ HOPPER_MUTANTS = {
     ),
 
     # D's transpose.
-    "columns_staged_over_those_that_are_read": _transposed(
+    "columns_staged_over_those_that_are_read": _transposed_by_warps(
         "hopper/transposed_store.cuh",
         "        __syncwarp();  // what was staged before has been read\n",
         "",
         ["race"],
     ),
-    "columns_read_before_all_are_staged": _transposed(
+    "columns_read_before_all_are_staged": _transposed_by_warps(
         "hopper/transposed_store.cuh",
         "        }\n        __syncwarp();\n#pragma unroll\n        for (int i = 0; i < kUnitColumns",
         "        }\n#pragma unroll\n        for (int i = 0; i < kUnitColumns",
         ["race"],
+    ),
+    "panels_sent_before_all_have_written": _transposed(
+        "hopper/transposed_store.cuh",
+        "        device::ptx::FenceSharedForAsync();\n        SyncConsumer(consumer_);\n",
+        "        device::ptx::FenceSharedForAsync();\n",
+        ["overwritten in flight", "race", "read of unwritten shared memory", "missing proxy fence"],
+    ),
+    "last_panels_sent_before_all_have_written": _transposed(
+        "hopper/transposed_store.cuh",
+        "    }\n    device::ptx::FenceSharedForAsync();\n    SyncConsumer(consumer_);\n",
+        "    }\n    device::ptx::FenceSharedForAsync();\n",
+        ["overwritten in flight", "race", "read of unwritten shared memory", "missing proxy fence"],
+    ),
+    "no_proxy_fence_before_panels_leave": _transposed(
+        "hopper/transposed_store.cuh",
+        "        device::ptx::FenceSharedForAsync();\n        SyncConsumer(consumer_);\n",
+        "        SyncConsumer(consumer_);\n",
+        ["missing proxy fence"],
+    ),
+    "no_proxy_fence_before_the_last_panels_leave": _transposed(
+        "hopper/transposed_store.cuh",
+        "    }\n    device::ptx::FenceSharedForAsync();\n    SyncConsumer(consumer_);\n",
+        "    }\n    SyncConsumer(consumer_);\n",
+        ["missing proxy fence"],
+    ),
+    "panels_written_over_those_that_leave": _eights_transposed(
+        "hopper/transposed_store.cuh",
+        "WaitStoresRead<C::kChunkBuffers - 1>();",
+        "WaitStoresRead<C::kChunkBuffers>();",
+        ["overwritten in flight"],
+    ),
+    "others_write_before_panels_have_left": _eights_transposed(
+        "hopper/transposed_store.cuh",
+        "        SyncConsumer(consumer_);\n        WritePanel(",
+        "        WritePanel(",
+        ["overwritten in flight"],
+    ),
+
+    # An epilogue in the ring.
+    "ring_taken_while_others_multiply": _in_ring(
+        "hopper/epilogue.cuh",
+        "    SyncConsumer(consumer_);\n    if (scalars_.beta",
+        "    if (scalars_.beta",
+        ["race", "overwritten in flight", "unwaited copy"],
+    ),
+    "first_chunks_of_c_not_asked_for": _in_ring(
+        "hopper/epilogue.cuh",
+        "        LoadC(tile, chunk, columns);\n      }\n    }\n    __syncwarp();\n  }\n\n  __device__ __forceinline__ unsigned char* BufferAt",
+        "      }\n    }\n    __syncwarp();\n  }\n\n  __device__ __forceinline__ unsigned char* BufferAt",
+        ["deadlock"],
+        beta = 1,
     ),
 
     # A tile's last eight columns.
@@ -236,7 +302,7 @@ HOPPER_MUTANTS = {
     ),
     "last_columns_not_staged_for_the_transpose": _eights_transposed(
         "hopper/transposed_store.cuh",
-        "device::ptx::StoreMatrix2Transposed(staged + i * 32, low, high);",
+        "device::ptx::StoreMatrix2Transposed(to + i * 128, low, high);",
         ";",
         ["wrong result", "read of unwritten shared memory"],
     ),
