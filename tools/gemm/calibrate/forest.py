@@ -65,6 +65,8 @@ def read(paths, settled_paths, long_paths, pieces_paths):
         least = part.groupby("product")["us"].transform("min")
         parts.append(part if path in long_paths else part[least < LONG_US])
     times = pandas.concat(parts, ignore_index=True)
+    rows = times.groupby("product")["row"].transform("count")
+    times = times[rows > 1].reset_index(drop=True)  # of one row there is nothing to choose
     times["log_predicted"] = times["log_us"] * numpy.log(2)
     products = times["product"]
     ahead = times["log_predicted"] - times.groupby(products)["log_predicted"].transform("min")
