@@ -279,12 +279,6 @@ HOPPER_MUTANTS = {
     ),
 
     # An epilogue in the ring.
-    "ring_taken_while_others_multiply": _in_ring(
-        "hopper/epilogue.cuh",
-        "    SyncConsumer(consumer_);\n    if (scalars_.beta",
-        "    if (scalars_.beta",
-        ["race", "overwritten in flight", "unwaited copy"],
-    ),
     "first_chunks_of_c_not_asked_for": _in_ring(
         "hopper/epilogue.cuh",
         "        LoadC(tile, chunk, columns);\n      }\n    }\n    __syncwarp();\n  }\n\n  __device__ __forceinline__ unsigned char* BufferAt",

@@ -10,7 +10,7 @@ mean is theirs. Rows that are predicted to be far behind a product's fastest cou
 little. Products of LONG_US and more count only from the files after --long, whose bursts are of 15 ms and more: in shorter ones a kernel
 does not meet the power limit as it does in a long run. Files after --settled have bursts of 10 ms, in which shorter products
 meet it too; they count SETTLED_WEIGHT times. Files after --pieces, which stand after another option too, were timed when every transpose of D left
-in pieces of 32 bytes (until 2026-11-27): of a row that stores panels since, the time that the model gave those pieces is taken off.
+in pieces of 32 bytes (until 2026-11-27): of a row that stores panels since, the time that the model gave those pieces is taken off (PANELS).
 
 Prints what the choice by predictions loses, as they are and corrected, on products that a forest did not see: those of a fold share
 no pair of N and K with those that it saw. The forest that is written has seen all.
@@ -26,9 +26,10 @@ import pandas
 NOT_FEATURES = ["device", "product", "row", "us", "file", "weights", "log_predicted", "weight", "target"]
 LEAF = 255  # dispatch::ForestNode::kLeaf
 LONG_US = 80
-# hopper/cost.h's transposed_bytes_per_us; what rows that own their tiles are spared.
+# hopper/cost.h's transposed_bytes_per_us; what rows that own their tiles are spared, but for ping-pong, which hid it: there the transpose
+# took 0.999 of its twin's time (80 products, H100s, 2026-11-25).
 PIECES_BYTES_PER_US = 9e6
-PANELS = r"^hopper_(?:bf16|fp16)_kk_\d.*(?<!_sk)(?<!_ck)_t$"
+PANELS = r"^hopper_(?:bf16|fp16)_kk_\d.*(?<!_sk)(?<!_ck)(?<!_pp)_t$"
 # A row predicted to take 1 + x times the fastest one counts exp(-WEIGHT_FALL x).
 WEIGHT_FALL = 8
 SETTLED_WEIGHT = 3
