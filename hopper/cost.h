@@ -26,6 +26,7 @@
 #include "hopper/boxes.h"
 #include "hopper/config.cuh"
 #include "hopper/early.h"
+#include "hopper/output.h"
 #include "hopper/raster.h"
 #include "hopper/schedule.h"
 #include "hopper/sectors.h"
@@ -284,10 +285,7 @@ inline double MoreForHalfSectors(const CostConstants& cost, const dispatch::Kern
 // A ping-pong consumer's whole epilogue, which the other's main loop hides where that is as long: each chunk waits until the copy
 // engine has read what lay in its buffer before.
 inline double OwnEpilogueCycles(const CostConstants& cost, const dispatch::KernelRow& row, double more) {
-  constexpr int kElementBytes = 2;
-  constexpr int kConsumerWarps = 8;
-  const int ring_bytes = row.stages * (row.tile.m + row.tile.n) * row.tile.k * kElementBytes;
-  const double buffers = ChunkBuffers(ring_bytes, kConsumerWarps);
+  const double buffers = BuffersBeside(row);
   const double chunks = row.tile.m / 64 * std::ceil(row.tile.n / 64.0);
   const double waiting = (cost.chunk_write_cycles + cost.chunk_latency_cycles) / buffers;
   return chunks * std::max(cost.chunk_write_cycles, waiting) * (1 + more);
@@ -440,7 +438,7 @@ inline double PredictUs(const CostConstants& cost, const dispatch::KernelRow& ro
   const bool wide = row.cluster_m * row.cluster_n >= 4;
   const double launch = cost.launch_us + (clusters ? cost.cluster_us : 0) + (wide ? cost.wide_cluster_us : 0);
   const double power = PowerUs(cost, row, p, raster, asked, bytes, cycles);
-  const bool in_pieces = IsTransposed(row) && (!OwnsTiles(ScheduleOf(row)) || p.output_type == DataType::kFP32);
+  const bool in_pieces = IsTransposed(row) && !StoresPanels(row, p);
   const double transposed = in_pieces ? d_bytes / cost.transposed_bytes_per_us : 0;
   return launch - WonEarlyUs(row, p, device, raster, share) + SmoothMaximum(cycles, power, memory) +
          TailUs(cost, row, device, share) + transposed;

@@ -12,6 +12,7 @@
 #include "hopper/correction.h"
 #include "hopper/cost.h"
 #include "hopper/features.h"
+#include "hopper/output.h"
 #include "hopper/params.h"
 #include "hopper/raster.h"
 #include "hopper/schedule.h"
@@ -63,27 +64,11 @@ TensorMapShape Shape(DataType type, std::int64_t inner, std::int64_t outer, std:
   return shape;
 }
 
-// What the copy engine can address.
-bool IsAddressable(std::int32_t alignment, std::int64_t row_bytes, std::int64_t batch_bytes) {
-  constexpr std::int64_t kStrideLimit = std::int64_t{1} << 40;
-  return alignment >= 16 && row_bytes < kStrideLimit && batch_bytes < kStrideLimit;
-}
-
-bool TmaTakesOutput(const problem::Output& output, DataType type) {
-  return IsAddressable(output.alignment, output.row_stride * Bytes(type), output.batch_stride * Bytes(type));
-}
-
 // Params::whole_columns.
 std::int64_t WholeColumns(const problem::Normalized& problem) {
   if (!TmaTakesOutput(problem.d, problem.output_type)) return 0;
   const std::int64_t per_unit = 16 / Bytes(problem.output_type);
   return problem.n / per_unit * per_unit;
-}
-
-// Params::transposed: whether the kernel's rows, D's columns, can be stored eight at a time.
-bool InUnits(const problem::Normalized& computed) {
-  return computed.output_type != DataType::kFP32 && TmaTakesOutput(computed.d, computed.output_type) &&
-         computed.m % 8 == 0;
 }
 
 // D for a kernel that computes its transpose (transposed_store.cuh).
@@ -209,7 +194,7 @@ class TmaLauncher final : public dispatch::Launcher {
     const std::int64_t chunk_columns = kSwizzleBytes / Bytes(problem.output_type);
     c_ = OutputShape(problem, problem.c, problem.n, chunk_columns);
     params_.transposed = !transposed ? 0 : InUnits(problem) ? kTransposedUnits : kTransposed;
-    by_panels_ = params_.transposed == kTransposedUnits && OwnsTiles(ScheduleOf(row));
+    by_panels_ = StoresPanels(row, problem);
     d_ = by_panels_ ? PanelShape(problem) : OutputShape(problem, problem.d, whole_columns, chunk_columns);
     if (BySectors(row, problem, raster)) {
       params_.by_sectors = 1;
@@ -514,7 +499,7 @@ std::optional<std::string> Reject(const dispatch::KernelRow& row, const problem:
            " clusters of them at once, and D has " + std::to_string(raster.tiles);
   }
   if ((IsStreamK(row) || IsSplitK(row)) && problem.batch_invariant) return "where it splits K depends on M";
-  if (IsSplitK(row) && PartsOf(row, problem, MakeRaster(row, problem, device), device) == 0) {
+  if (IsSplitK(row) && PartsOf(row, problem, raster, device) == 0) {
     return "its tiles leave too few SMs idle to share their K, or K is too short";
   }
   if (IsStreamK(row) && StreamKOf(row, problem, device).tiles == 0) {

@@ -19,12 +19,15 @@ inline Schedule ScheduleOf(const dispatch::KernelRow& row) {
 }
 inline bool IsTransposed(const dispatch::KernelRow& row) { return row.variant >= kTransposedRow; }
 
-// Config::kEpilogueInRing.
-inline bool EpilogueInRing(const dispatch::KernelRow& row) {
+// Config::kBuffersBeside.
+inline int BuffersBeside(const dispatch::KernelRow& row) {
   constexpr int kElementBytes = 2;
   const int consumer_warps = row.threads / 32 - 4;
-  return ChunkBuffers(row.stages * (row.tile.m + row.tile.n) * row.tile.k * kElementBytes, consumer_warps) == 0;
+  return ChunkBuffers(row.stages * (row.tile.m + row.tile.n) * row.tile.k * kElementBytes, consumer_warps);
 }
+
+// Config::kEpilogueInRing.
+inline bool EpilogueInRing(const dispatch::KernelRow& row) { return BuffersBeside(row) == 0; }
 
 // The problem as the row's kernel sees it: A and B, M and N have changed places where it computes D's transpose. C and D are
 // described as they lie.

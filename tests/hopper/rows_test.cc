@@ -401,6 +401,23 @@ TEST(HopperRows, ATransposesStoresCostLittleBesideALongKOnAnH100) {
   EXPECT_NEAR(sum / static_cast<double>(std::size(products)), 0.999, 0.01);
 }
 
+TEST(HopperRows, ATransposesStoresCostNothingInPanelsAndTheirTimeElsewhere) {
+  const auto transposes_us = [](const std::string& row, const Problem& problem) {
+    return ByTheModel(row + "_t", problem) - ByTheModel(row, problem);
+  };
+  // Square products: a transpose computes what its twin does.
+  const std::string tile = "hopper_bf16_kk_128x128x64_s6_c1x1";
+  EXPECT_NEAR(transposes_us(tile, Nk(2048, 2048, 512)), 0, 1e-6);
+  const double elements = 2048.0 * 2048;
+  Problem sums = Nk(2048, 2048, 512);
+  sums.c.type = sums.d.type = DataType::kFP32;
+  EXPECT_NEAR(transposes_us(tile, sums), 4 * elements / 9e6, 1e-6);
+  EXPECT_NEAR(transposes_us(tile, Nk(2047, 2047, 512)), 2 * 2047.0 * 2047 / 9e6, 1e-6)
+      << "rows of D at odd addresses";
+  EXPECT_NEAR(transposes_us("hopper_bf16_kk_64x80x64_s10_c2x1_ck", Nk(64, 64, 4096)), 2 * 64.0 * 64 / 9e6, 1e-6)
+      << "by warps";
+}
+
 TEST(HopperRows, AtShortKPingPongTilesOfOneBufferAWarpWaitForTheirOwnEpilogues) {
   // One H100, 2026-11-25, us: the faster of two runs, 128x128 by commit 12c6951, 128x144 by cf9fd66.
   const struct {

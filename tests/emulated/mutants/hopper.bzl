@@ -8,7 +8,6 @@ _ALONE = '#include "hopper/instantiate.cuh"\nGEMM_HOPPER_KERNEL(bf16, kBF16, kk,
 _SQUARE = '#include "hopper/instantiate.cuh"\nGEMM_HOPPER_KERNEL(bf16, kBF16, kk, false, false, kCooperative, 64, 64, 12, 2, 2)\n'
 _TRANSPOSED = '#include "hopper/instantiate.cuh"\nGEMM_HOPPER_KERNEL(bf16, kBF16, kk, false, false, kCooperative, 64, 96, 10, 1, 1)\n'
 _IN_RING = '#include "hopper/instantiate.cuh"\nGEMM_HOPPER_KERNEL(bf16, kBF16, kk, false, false, kCooperative, 192, 144, 5, 1, 1)\n'
-_SPLIT_K = '#include "hopper/instantiate.cuh"\nGEMM_HOPPER_KERNEL(bf16, kBF16, kk, false, false, kSplitK, 64, 112, 9, 2, 1)\n'
 _SECTORS = '#include "hopper/instantiate.cuh"\nGEMM_HOPPER_KERNEL(bf16, kBF16, kk, false, false, kCooperative, 64, 144, 8, 1, 1)\n'
 _EIGHTS = '#include "hopper/instantiate.cuh"\nGEMM_HOPPER_KERNEL(bf16, kBF16, kk, false, false, kCooperative, 128, 88, 7, 1, 1)\n'
 _PINGPONG = '#include "hopper/instantiate.cuh"\nGEMM_HOPPER_KERNEL(bf16, kBF16, kk, false, false, kPingpong, 128, 128, 6, 2, 1)\n'
@@ -71,11 +70,7 @@ def _square_corner(*mistake):
 def _transposed(*mistake):
     return hopper_mutant(_TRANSPOSED, "hopper_bf16_kk_64x96x64_s10_c1x1_t", "96 136 136 in=bf16 fill=integers", 2, mistake)
 
-# Warps that store for themselves, two chunks of columns.
-def _transposed_by_warps(*mistake):
-    return hopper_mutant(_SPLIT_K, "hopper_bf16_kk_64x112x64_s9_c2x1_ck_t", "104 104 1032 in=bf16 fill=integers", 8, mistake)
-
-# An epilogue that takes the ring's place: two consumers, a K of more steps than the ring has stages, and C in the second.
+# An epilogue that takes the ring's place, of two of three consumers, behind more K steps than the ring has stages.
 def _in_ring(*mistake, beta = 0):
     case = "120 248 648 in=bf16 fill=integers" + (" beta=%d cmode=distinct" % beta if beta else "")
     return hopper_mutant(_IN_RING, "hopper_bf16_kk_192x144x64_s5_c1x1", case, 2, mistake)
@@ -107,7 +102,6 @@ HOPPER_KERNELS = {
     "none_square_corner": _square_corner(None, "", "", []),
     "none_sectors": _sectors(None, "", "", []),
     "none_transposed": _transposed(None, "", "", []),
-    "none_transposed_by_warps": _transposed_by_warps(None, "", "", []),
     "none_in_ring": _in_ring(None, "", "", []),
     "none_in_ring_with_c": _in_ring(None, "", "", [], beta = 1),
     "none_eights": _eights(None, "", "", []),
@@ -229,18 +223,6 @@ HOPPER_MUTANTS = {
     ),
 
     # D's transpose.
-    "columns_staged_over_those_that_are_read": _transposed_by_warps(
-        "hopper/transposed_store.cuh",
-        "        __syncwarp();  // what was staged before has been read\n",
-        "",
-        ["race"],
-    ),
-    "columns_read_before_all_are_staged": _transposed_by_warps(
-        "hopper/transposed_store.cuh",
-        "        }\n        __syncwarp();\n#pragma unroll\n        for (int i = 0; i < kUnitColumns",
-        "        }\n#pragma unroll\n        for (int i = 0; i < kUnitColumns",
-        ["race"],
-    ),
     "panels_sent_before_all_have_written": _transposed(
         "hopper/transposed_store.cuh",
         "        device::ptx::FenceSharedForAsync();\n        SyncConsumer(consumer_);\n",

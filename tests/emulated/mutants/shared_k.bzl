@@ -10,6 +10,10 @@ _UNEVEN_SHARES = '#include "hopper/instantiate.cuh"\nGEMM_HOPPER_KERNEL(bf16, kB
 def _split_k(*mistake):
     return hopper_mutant(_SPLIT_K, "hopper_bf16_kk_64x112x64_s9_c2x1_ck", "104 104 1032 in=bf16 fill=integers", 8, mistake)
 
+# The same by the row that computes D's transpose, two chunks of columns.
+def _transposed_by_warps(*mistake):
+    return hopper_mutant(_SPLIT_K, "hopper_bf16_kk_64x112x64_s9_c2x1_ck_t", "104 104 1032 in=bf16 fill=integers", 8, mistake)
+
 # Two tiles, one with rows for some warps only, of so many K steps that four parts each are predicted to be the fastest.
 def _scattered(*mistake):
     return hopper_mutant(_STREAM_K, "hopper_bf16_kk_64x64x64_s12_c1x1_sk", "104 40 12296 in=bf16 fill=integers", 8, mistake)
@@ -25,6 +29,7 @@ def _uneven_shares(*mistake):
 SHARED_K_KERNELS = {
     "none_handed_over": _handed_over(None, "", "", []),
     "none_scattered": _scattered(None, "", "", []),
+    "none_transposed_by_warps": _transposed_by_warps(None, "", "", []),
     "none_uneven_shares": _uneven_shares(None, "", "", []),
 }
 
@@ -59,6 +64,20 @@ SHARED_K_MUTANTS = {
         "    tile->first_step = part_;\n",
         "    tile->first_step = part_ ^ 1;\n",
         ["wrong result"],
+    ),
+
+    # D's transpose, by warps that store for themselves.
+    "columns_staged_over_those_that_are_read": _transposed_by_warps(
+        "hopper/transposed_store.cuh",
+        "        __syncwarp();  // what was staged before has been read\n",
+        "",
+        ["race"],
+    ),
+    "columns_read_before_all_are_staged": _transposed_by_warps(
+        "hopper/transposed_store.cuh",
+        "        }\n        __syncwarp();\n#pragma unroll\n        for (int i = 0; i < kUnitColumns",
+        "        }\n#pragma unroll\n        for (int i = 0; i < kUnitColumns",
+        ["race"],
     ),
 
     # Stream-K's sums, handed over to the part that finishes the tile.

@@ -9,8 +9,9 @@ mean over the product's rows: what decides which row is chosen. Rows without fea
 mean is theirs. Rows that are predicted to be far behind a product's fastest count
 little. Products of LONG_US and more count only from the files after --long, whose bursts are of 15 ms and more: in shorter ones a kernel
 does not meet the power limit as it does in a long run. Files after --settled have bursts of 10 ms, in which shorter products
-meet it too; they count SETTLED_WEIGHT times. Files after --pieces, which stand after another option too, were timed when every transpose of D left
-in pieces of 32 bytes (until 2026-11-27): of a row that stores panels since, the time that the model gave those pieces is taken off (PANELS).
+meet it too; they count SETTLED_WEIGHT times. Files after --pieces are among the others too: they were timed when every transpose of D
+left in pieces of 32 bytes (until 2026-11-27). Of a row that stores panels since, the time that the model gave those pieces is taken
+off (PANELS).
 
 Prints what the choice by predictions loses, as they are and corrected, on products that a forest did not see: those of a fold share
 no pair of N and K with those that it saw. The forest that is written has seen all.
