@@ -52,6 +52,7 @@ class Epilogue {
       : params_(params),
         shared_(shared),
         consumer_(consumer),
+        warp_(warp),
         c_full_(shared.c_full[consumer * 4 + warp]),
         row_(static_cast<int>(consumer * C::kConsumerOffset + warp * C::kChunkRows)),
         lane_(lane) {
@@ -95,7 +96,7 @@ class Epilogue {
     }
     if constexpr (C::kTransposes) {
       if (params_.transposed) {
-        TransposedStore<C>(params_, scalars_, shared_, consumer_, buffers_, row_, lane_)
+        TransposedStore<C>(params_, scalars_, shared_, consumer_, warp_, buffers_, lane_)
             .Store(tile, acc, ring_is_free, &next_);
         return;
       }
@@ -453,6 +454,7 @@ class Epilogue {
   device::AlphaBeta scalars_;
   Shared<C>& shared_;
   const unsigned consumer_;
+  const unsigned warp_;  // of the consumer's four
   unsigned char* buffers_;
   device::ptx::Barrier* const c_full_;
   const int row_;  // of this warp in its tile

@@ -27,19 +27,20 @@ __device__ __forceinline__ void SyncConsumer(unsigned consumer) {
   device::ptx::SyncThreads(kOfFirst + consumer, 128);
 }
 
-// A consumer warp's. `chunk` is its first, `row` its first one in the tile.
+// A consumer warp's. `chunk` is its first.
 template <class C>
 class TransposedStore {
  public:
   __device__ __forceinline__ TransposedStore(const Params& params, const device::AlphaBeta& scalars,
-                                             Shared<C>& shared, unsigned consumer, unsigned char* chunk,
-                                             int row, unsigned lane)
+                                             Shared<C>& shared, unsigned consumer, unsigned warp,
+                                             unsigned char* chunk, unsigned lane)
       : params_(params),
         scalars_(scalars),
         shared_(shared),
         consumer_(consumer),
+        warp_(warp),
         chunk_(chunk),
-        row_(row),
+        row_(static_cast<int>(consumer * C::kConsumerOffset + warp * C::kChunkRows)),
         lane_(lane) {}
 
   // `next` counts the panels that the consumer has stored in its chunks. `ring_is_free`: Epilogue::Store's.
@@ -94,7 +95,7 @@ class TransposedStore {
   __device__ __forceinline__ void StorePanels(const TileAt& tile,
                                               const float (&acc)[C::kBlocksM][C::kTileN / 2],
                                               unsigned* next) const {
-    unsigned char* const panels = chunk_ - row_ / C::kChunkRows % 4 * C::kChunkBuffers * C::kChunkBytes;
+    unsigned char* const panels = shared_.chunks[consumer_ * 4][0];
 #pragma unroll
     for (int block = 0; block < C::kBlocksM; ++block) {
 #pragma unroll
@@ -121,7 +122,7 @@ class TransposedStore {
   }
 
   // A lane of this warp, elected where it sends, hands the consumer's panels to the copy engine (tests/codegen: kernel.cuh says why so).
-  __device__ __forceinline__ bool IsFirstWarp() const { return row_ / C::kChunkRows % 4 == 0; }
+  __device__ __forceinline__ bool IsFirstWarp() const { return warp_ == 0; }
 
   __device__ __forceinline__ unsigned char* InRing(int block, int panel) const {
     return shared_.a[panel] + (consumer_ * C::kConsumerOffset + block * C::kWgmmaM) * 128;
@@ -131,7 +132,7 @@ class TransposedStore {
   __device__ __forceinline__ void WritePanel(unsigned char* at, const float (&sums)[C::kTileN / 2],
                                              int panel) const {
     // Matrices of one stmatrix: rows 0-7 and 8-15 of 8 columns, then of the next 8.
-    const unsigned unit = static_cast<unsigned>(row_) / C::kChunkRows % 4 * 2 + lane_ / 8 % 2;
+    const unsigned unit = warp_ * 2 + lane_ / 8 % 2;
     const unsigned to =
         device::ptx::SharedAddress(at) + (lane_ % 8 + lane_ / 16 * 8) * 128 + (unit ^ lane_ % 8) * 16;
     const float alpha = scalars_.alpha;
@@ -253,8 +254,9 @@ class TransposedStore {
   const device::AlphaBeta& scalars_;
   Shared<C>& shared_;
   const unsigned consumer_;
+  const unsigned warp_;  // of the consumer's four
   unsigned char* const chunk_;
-  const int row_;
+  const int row_;  // the warp's first one in the tile
   const unsigned lane_;
 };
 
