@@ -39,7 +39,8 @@ inline bool IsCorrected(const problem::Normalized& problem, const dispatch::Devi
 // Where the operands' rows start at multiples of 128 bytes: the whole correction of products up to the first, none from the second on, in
 // microseconds. By 216 such products of 80 us and more, timed in bursts of 15 ms, the forest chooses no better than the models (2.75% behind
 // the fastest row for 2.53%, kept out); of prefill.txt it lost 0.3% to 0.6% (2026-11-26). Of 233 and of 100 whose rows start elsewhere the
-// models lose 3.05% and 3.19%, corrected 2.07% and 2.62%, and at worst 50% and 19% (H200, 2026-11-27): these are corrected at any length.
+// models lose 3.05% and 3.19%, corrected 2.07% and 2.62%, and at worst 50% and 19% (H200s, 2026-11-27), of 68 timed on H100s 3.04% and
+// 2.27%: these are corrected at any length.
 inline constexpr double kWhollyCorrectedUs = 80;
 inline constexpr double kUncorrectedUs = 160;
 

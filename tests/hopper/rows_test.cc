@@ -506,7 +506,11 @@ TEST(HopperRows, TheCorrectionFadesWhereItWasNotLearnedWell) {
   EXPECT_EQ(correction(16, 4096, 4096, false, "h100"), 1);
   EXPECT_NE(correction(17, 4096, 4096, false, "h100"), 1);
   EXPECT_EQ(correction(512, 2112, 4096, true, "h200"), 1);
-  EXPECT_EQ(correction(4096, 8192, 8192, false, "h200"), 1) << "many times 160 us";
+  for (const char* device : {"h200", "h100"}) {
+    EXPECT_EQ(correction(4096, 8192, 8192, false, device), 1) << "many times 160 us";
+    EXPECT_NE(correction(4096, 8192, 8200, false, device), 1) << "rows start off lines";
+    EXPECT_NE(correction(4096, 8192, 8224, false, device), 1) << "at multiples of 64 bytes";
+  }
 }
 
 // Skinny tiles pay for the way of a wide operand stored [k, n] where they have more than 64 columns, and no others do.
