@@ -62,6 +62,7 @@ struct Config : Row {
 
   static constexpr bool kPingpong = Row::kSchedule == Schedule::kPingpong;
   static constexpr bool kSplitK = Row::kSchedule == Schedule::kSplitK;
+  static constexpr bool kKMajor = !Row::kATransposed && !Row::kBTransposed;  // both operands
 
   // Warpgroup 0 is the producer; the others are consumers.
   static constexpr int kConsumers = kPingpong || Row::kTileM % (2 * kWgmmaM) == 0 ? 2
@@ -77,10 +78,9 @@ struct Config : Row {
   // Whether the kernel also has the epilogue of transposed_store.cuh. With 192 accumulators a thread it spills, in stream-K with 128
   // (nvcc 13.0, 2026-11-25).
   static constexpr int kTransposesBelow = Row::kSchedule == Schedule::kStreamK ? 128 : 192;
-  static constexpr bool kTransposes =
-      !Row::kATransposed && !Row::kBTransposed && kBlocksM * Row::kTileN / 2 < kTransposesBelow;
+  static constexpr bool kTransposes = kKMajor && kBlocksM * Row::kTileN / 2 < kTransposesBelow;
   // Whether the last step of a tile may be narrower than the others (producer.cuh).
-  static constexpr bool kRagged = !Row::kATransposed && !Row::kBTransposed && OwnsTiles(Row::kSchedule);
+  static constexpr bool kRagged = kKMajor && OwnsTiles(Row::kSchedule);
   // Of a thread. One consumer has what it needs from the start. With 24, which would leave 240 to two consumers, a producer
   // spills (nvcc 13.0, 2026-11-22).
   static constexpr bool kMovesRegisters = kConsumers > 1;

@@ -16,14 +16,14 @@ static_assert(std::size(kUnits) == feature::kCount, "the forest has other featur
 // How much of the correction a prediction has: from 0 to 1.
 double CorrectedPart(double us, const Features& features) {
   if (features[feature::kOperandLine] < 1) return 1;
-  return std::min(std::log2(kUncorrectedUs / us) / std::log2(kUncorrectedUs / kWhollyCorrectedUs), 1.0);
+  return std::clamp(std::log2(kUncorrectedUs / us) / std::log2(kUncorrectedUs / kWhollyCorrectedUs), 0.0, 1.0);
 }
 
 }  // namespace
 
 double Corrected(double us, const Features& features) {
   const double part = CorrectedPart(us, features);
-  if (part <= 0) return us;
+  if (part == 0) return us;
   const double log =
       std::clamp<double>(dispatch::Evaluate(kForest, features.data()), -kMostCorrection, kMostCorrection);
   return us * std::exp(part * log);

@@ -31,9 +31,10 @@ struct RingPosition {
 
 // The stages that the producer asks for before it has met the consumers (opening.cuh), in a cluster each CTA all of them for itself.
 // There one takes 0.98 to 0.995 of the time of two where rows start off lines, since asking for what peers would have brought takes longer
-// than the cluster's barrier, and 0.997 where they start on lines (H200, 2026-11-27; K-major operands). With none, up to 2% longer than one.
+// than the cluster's barrier; on lines pairs take 0.997, larger clusters 0.99 to 1.02 by few times. With none, up to 2% longer than with one
+// (H200, 2026-11-27; K-major operands).
 template <class C>
-constexpr int kFirstStages = C::kClusterSize > 1 && !C::kATransposed && !C::kBTransposed ? 1 : 2;
+constexpr int kFirstStages = C::kClusterSize > 1 && C::kKMajor ? 1 : 2;
 
 // Each by one thread, which FenceBarrierInit() follows: the barriers of the first stages by the thread that produces, before its
 // loads, and all others by a consumer's. One takes 10 cycles, and not the lanes of a warp together.
