@@ -1,6 +1,8 @@
 // The constants of one kernel, all derived from its row of kernels.inc. Read by host and device code.
 #pragma once
 
+#include "hopper/clusters.h"
+
 namespace gemm::hopper {
 
 enum class InputType { kFP16, kBF16 };
@@ -49,8 +51,8 @@ constexpr int ChunkBuffers(int ring_bytes, int consumer_warps) {
   return room >= 4 ? 4 : room >= 2 ? 2 : room;
 }
 
-// Row gives kInput, kATransposed, kBTransposed, kSchedule, kTileM, kTileN, kStages, kClusterM, kClusterN
-// (kernels.inc explains them).
+// Row gives kInput, kATransposed, kBTransposed, kSchedule, kTileM, kTileN, kStages and kClusters (kernels.inc explains them). Which of its
+// clusters a kernel runs in is the launch's (ClusterShape in params.h).
 template <class Row>
 struct Config : Row {
   static constexpr int kInputBytes = 2;
@@ -89,10 +91,11 @@ struct Config : Row {
 
   static constexpr int kStagesEarly = StagesEarly(Row::kStages);
 
-  // Rank r of a cluster has the tile in row r % kClusterM and column r / kClusterM of the cluster's tiles. With kSplitK a cluster is
-  // several times as large, and rank r has the place of r % kClusterSize, and the part r / kClusterSize of K.
-  static constexpr int kClusterSize = Row::kClusterM * Row::kClusterN;
-  static constexpr bool kSharesBoth = Row::kClusterM > 1 && Row::kClusterN > 1;
+  // Whether it ever runs with A shared by CTAs along N, or not, and with B shared by CTAs along M, or not.
+  template <bool SharesA, bool SharesB>
+  static constexpr bool kEver = HasCluster(Row::kClusters, SharesA, SharesB);
+  static constexpr bool kEverAlone = kEver<false, false>;
+  static constexpr bool kEverInCluster = Row::kClusters != k1x1;
 
   static constexpr int kABytes = Row::kTileM * kTileK * kInputBytes;
   static constexpr int kBBytes = Row::kTileN * kTileK * kInputBytes;
@@ -109,9 +112,7 @@ struct Config : Row {
 
   static_assert(kBlocksM * kWgmmaM * kReaders == Row::kTileM, "consumers take whole wgmma tiles");
   static_assert(Row::kTileN % 8 == 0 && Row::kTileN <= 256, "N of a wgmma");
-  static_assert(kClusterSize <= 8, "more is not portable");
-  static_assert(!kSplitK || kClusterSize > 1,
-                "CTAs of a part wait for the cluster because they load for one another");
+  static_assert(!kSplitK || !kEverAlone, "CTAs of a part wait for the cluster because they load for one another");
   static_assert(Row::kTileM <= 256 && Row::kTileN <= 256, "a box has at most 256 rows");
   static_assert(!Row::kATransposed || Row::kTileM % 64 == 0, "MN-major tiles are whole boxes of 64");
   static_assert(!Row::kBTransposed || Row::kTileN % 64 == 0, "MN-major tiles are whole boxes of 64");

@@ -15,10 +15,10 @@ namespace gemm::hopper {
 // What a consumer waits for before it looks at a barrier or at what an earlier kernel may have written: the barriers of this CTA
 // and of its peers, and the kernel's predecessor in the stream.
 template <class C>
-__device__ __forceinline__ void WaitForOthers() {
+__device__ __forceinline__ void WaitForOthers(const Params& params) {
   Opening<C::kConsumerThreads>::WaitForProducer();
   device::ptx::GridDependencyWait();
-  if constexpr (C::kClusterSize > 1) device::ptx::ClusterWait();
+  if (!IsAlone<C>(params)) device::ptx::ClusterWait();
 }
 
 // All steps of the tile but the first.
@@ -38,12 +38,12 @@ template <class C>
 __device__ __forceinline__ void Consume(const Params& params, Shared<C>& shared, unsigned cluster_rank,
                                         unsigned consumer, unsigned warp, unsigned lane) {
   constexpr bool kStreamK = C::kSchedule == Schedule::kStreamK;
-  MainLoop<C> main_loop(shared, cluster_rank, consumer, lane);
+  MainLoop<C> main_loop(shared, Loaders<C>(params, cluster_rank), cluster_rank, consumer, lane);
   Epilogue<C> epilogue(params, shared, consumer, warp, lane);
   Scheduler<C> scheduler(params, cluster_rank);
   TileAt tile;
   Accumulators<C> acc;
-  WaitForOthers<C>();
+  WaitForOthers<C>(params);
   epilogue.ReadScalars();
   while (scheduler.Next(&tile)) {
     const ClusterSums<C> sums(params, shared, cluster_rank, consumer, warp, lane);

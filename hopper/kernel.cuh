@@ -13,6 +13,30 @@
 
 namespace gemm::hopper {
 
+// What consumers open beside the producer's first stages: by one thread of each of the first four consumer warps, so that none does all
+// of it before the producer may go on.
+template <class C>
+__device__ __forceinline__ void OpenConsumers(const Params& params, Shared<C>& shared, unsigned rank, unsigned warp) {
+  if (warp == 4) {
+    InitEmpty(params, shared, rank);
+  } else if (warp == 5) {
+    InitOthers(shared);
+    if constexpr (C::kPingpong) InitTurns(shared);
+  } else if (warp == 6) {
+    InitEpilogue(shared);
+    if constexpr (C::kSplitK) InitSplitK(params, shared);
+  } else {
+    PrefetchRaggedMaps<C>(params);
+    if (params.whole_columns > 0 || (OwnsTiles(C::kSchedule) && params.transposed == kTransposedUnits)) {
+      device::ptx::PrefetchMap(&params.d);
+    }
+    if constexpr (C::kStoresSectors) {
+      if (params.by_sectors) SectorStore<C>::PrefetchMaps(params);
+    }
+  }
+  device::ptx::FenceBarrierInit();
+}
+
 // A CTA of a cluster may exit when no peer writes into its shared memory or arrives at its barriers any more: its
 // consumers have waited for every byte, and its producer waits for every arrival (Producer::Drain).
 template <class C>
@@ -24,8 +48,8 @@ __device__ __forceinline__ void Gemm(const Params& params) {
   const unsigned lane = threadIdx.x % 32;
   // The next kernel may start as soon as all CTAs of this one have; what it may read early is its own affair.
   device::ptx::GridDependencyLaunchDependents();
-  constexpr bool kAlone = C::kClusterSize == 1;  // in a launch without clusters
-  const unsigned rank = kAlone ? 0 : device::ptx::ClusterRank();
+  const bool alone = IsAlone<C>(params);
+  const unsigned rank = device::ptx::ClusterRank();
   using CtaOpening = Opening<C::kConsumerThreads>;
 
   // The way to the first byte counts: one thread opens the first stages and asks for them, while a consumer's opens the rest.
@@ -42,7 +66,7 @@ __device__ __forceinline__ void Gemm(const Params& params) {
       __syncwarp();
     }
     // A peer may be the first to load into the second stage.
-    if constexpr (!kAlone) device::ptx::ClusterArriveRelaxed();
+    if (!alone) device::ptx::ClusterArriveRelaxed();
     Producer<C> producer(params, shared, rank);
     if (producer_warp) {
       if (device::ptx::ElectOne()) producer.FirstSteps();
@@ -52,7 +76,7 @@ __device__ __forceinline__ void Gemm(const Params& params) {
       if (device::ptx::ElectOne()) producer.EarlySteps();
       __syncwarp();
     }
-    if constexpr (C::kClusterSize > 1) device::ptx::ClusterWait();
+    if (!alone) device::ptx::ClusterWait();
     if (producer_warp) {
       if (device::ptx::ElectOne()) {
         producer.OtherSteps();
@@ -62,22 +86,9 @@ __device__ __forceinline__ void Gemm(const Params& params) {
       __syncwarp();
     }
   } else {
-    if (warp == 4 && device::ptx::ElectOne()) {
-      InitOthers(shared, Loaders<C>(rank));
-      InitEpilogue(shared);
-      if constexpr (C::kPingpong) InitTurns(shared);
-      if constexpr (C::kSplitK) InitSplitK(params, shared);
-      device::ptx::FenceBarrierInit();
-      PrefetchRaggedMaps<C>(params);
-      if (params.whole_columns > 0 || (OwnsTiles(C::kSchedule) && params.transposed == kTransposedUnits)) {
-        device::ptx::PrefetchMap(&params.d);
-      }
-      if constexpr (C::kStoresSectors) {
-        if (params.by_sectors) SectorStore<C>::PrefetchMaps(params);
-      }
-    }
+    if (warp < 8 && device::ptx::ElectOne()) OpenConsumers(params, shared, rank, warp);
     __syncwarp();
-    if constexpr (!kAlone) device::ptx::ClusterArriveRelaxed();
+    if (!alone) device::ptx::ClusterArriveRelaxed();
     CtaOpening::ConsumersStand();
     if constexpr (C::kMovesRegisters) device::ptx::AcquireRegisters<C::kConsumerRegisters>();
     if constexpr (C::kPingpong) {

@@ -8,6 +8,7 @@
 #include "common/base/nonce.h"
 #include "common/device/scalars.cuh"
 #include "hopper/boxes.h"
+#include "hopper/clusters.h"
 #include "hopper/config.cuh"
 #include "hopper/correction.h"
 #include "hopper/cost.h"
@@ -203,6 +204,7 @@ class TmaLauncher final : public dispatch::Launcher {
     }
     narrow_columns_ = static_cast<std::uint32_t>(row.tile.n % chunk_columns);
     params_.k_steps = static_cast<unsigned>(base::CeilDiv<std::int64_t>(problem.k, row.tile.k));
+    params_.cluster = MakeClusterShape(row.cluster_m, row.cluster_n);
     params_.tiles = static_cast<unsigned>(raster.tiles);
     params_.bands_across_n = raster.bands_across_n ? 1 : 0;
     params_.per_matrix = MakeDivisor(raster.tiles_m * raster.tiles_n);

@@ -5,9 +5,19 @@
 // at 512x1536x8192 (H200, 2026-11-26).
 #pragma once
 
-#include "hopper/config.cuh"
+#include "hopper/cluster_shape.cuh"
 
 namespace gemm::hopper {
+
+// Bits 0, step, 2 step, ... of a power of two.
+__device__ __forceinline__ unsigned Every(unsigned step) {
+  unsigned bits = 1;
+#pragma unroll
+  for (unsigned shift = 16; shift > 0; shift /= 2) {
+    if (shift >= step) bits |= bits << shift;
+  }
+  return bits;
+}
 
 // Of one CTA, in row `row` and column `column` of those of its cluster that have the same part of K. Turns go by the stage's number, so that
 // a stage's barrier has the same arrivals in every turn of the ring; a CTA never has to load both operands of a stage where a
@@ -15,58 +25,65 @@ namespace gemm::hopper {
 template <class C>
 class Loaders {
  public:
-  __device__ __forceinline__ explicit Loaders(unsigned cluster_rank)
-      : first_(C::kSplitK ? cluster_rank / C::kClusterSize * C::kClusterSize : 0),
-        row_(C::kClusterM == 1 ? 0 : cluster_rank % C::kClusterM),
-        column_(C::kClusterN == 1 ? 0 : cluster_rank / C::kClusterM % C::kClusterN) {}
+  __device__ __forceinline__ Loaders(const Params& params, unsigned cluster_rank)
+      : cluster_(ShapeOf<C>(params)),
+        first_(C::kSplitK ? cluster_rank >> cluster_.size_log2 << cluster_.size_log2 : 0),
+        row_(cluster_rank & (cluster_.m - 1)),
+        column_(cluster_rank >> cluster_.m_log2 & (cluster_.n - 1)) {}
 
   // Whether this CTA loads the stage's A for its row, and the stage's B for its column.
   __device__ __forceinline__ bool LoadsA(unsigned stage) const { return ColumnThatLoadsA(stage) == column_; }
   __device__ __forceinline__ bool LoadsB(unsigned stage) const { return RowThatLoadsB(stage) == row_; }
 
-  // Bits of the ranks with the same rows of A, and with the same columns of B.
-  __device__ __forceinline__ unsigned RanksOfRow() const { return kRow << (first_ + row_); }
-  __device__ __forceinline__ unsigned RanksOfColumn() const { return kColumn << (first_ + column_ * C::kClusterM); }
+  // Bits of the ranks with the same rows of A, and with the same columns of B; 0 where there is no other.
+  __device__ __forceinline__ unsigned SharersOfA() const {
+    const unsigned first_row = Every(cluster_.m) & ((1u << (1u << cluster_.size_log2)) - 1);
+    return cluster_.n == 1 ? 0 : first_row << (first_ + row_);
+  }
+  __device__ __forceinline__ unsigned SharersOfB() const {
+    const unsigned first_column = (1u << cluster_.m) - 1;
+    return cluster_.m == 1 ? 0 : first_column << (first_ + column_ * cluster_.m);
+  }
 
-  // Warps that hand the stage back to this CTA: those of its own that read it, and of each CTA that it loads for.
-  __device__ __forceinline__ unsigned Readers(unsigned stage) const {
-    const unsigned others = (LoadsA(stage) ? C::kClusterN - 1 : 0) + (LoadsB(stage) ? C::kClusterM - 1 : 0);
-    return 4 * C::kReaders * (1 + others);
+  // Warps that hand a stage back to this CTA: its own that read it, and as many of each CTA that it loads for.
+  static constexpr unsigned kOwnReaders = 4 * C::kReaders;
+  __device__ __forceinline__ static unsigned Readers(unsigned others, unsigned stage) {
+    return kOwnReaders * (1 + (others >> 4 * (stage % 8) & 15));
+  }
+  // In four bits of each of eight stages, after which the turns repeat: the CTAs that it loads for.
+  __device__ __forceinline__ unsigned Others() const {
+    return (Every(4 * cluster_.n) << 4 * (column_ - row_ & (cluster_.n - 1))) * (cluster_.n - 1) +
+           (Every(4 * cluster_.m) << 4 * (row_ - column_ - 1 & (cluster_.m - 1))) * (cluster_.m - 1);
   }
 
   // Peers are the CTAs that load for this one, itself among them: first those of its column, then the others of its row.
-  static constexpr unsigned kPeers = C::kClusterM + C::kClusterN - 1;
   __device__ __forceinline__ unsigned RankOfPeer(unsigned peer) const {
-    return first_ + (IsInColumn(peer) ? peer + column_ * C::kClusterM : row_ + ColumnOfPeer(peer) * C::kClusterM);
+    const unsigned rank =
+        IsInColumn(peer) ? peer + column_ * cluster_.m : row_ + ColumnOfPeer(peer) * cluster_.m;
+    return first_ + rank;
   }
-  // Bits of the stages that are handed back to the peer. None of a number that no peer has.
+  // Bits of the stages that are handed back to the peer, as if there were 32. None of a number that no peer has.
   __device__ __forceinline__ unsigned StagesOfPeer(unsigned peer) const {
-    if (peer >= kPeers) return 0;
-    unsigned stages = 0;
-#pragma unroll
-    for (unsigned stage = 0; stage < C::kStages; ++stage) {
-      const bool handed_back = IsInColumn(peer) ? peer == row_ || peer == RowThatLoadsB(stage)
-                                                : ColumnOfPeer(peer) == ColumnThatLoadsA(stage);
-      stages |= static_cast<unsigned>(handed_back) << stage;
-    }
-    return stages;
+    if (peer >= cluster_.m + cluster_.n - 1) return 0;
+    if (peer == row_) return ~0u;
+    return IsInColumn(peer) ? Every(cluster_.m) << (peer - column_ - 1 & (cluster_.m - 1))
+                            : Every(cluster_.n) << (ColumnOfPeer(peer) - row_ & (cluster_.n - 1));
   }
 
  private:
-  // Bits of the ranks of a cluster's first column, and of its first row.
-  static constexpr unsigned kColumn = (1u << C::kClusterM) - 1;
-  static constexpr unsigned kRow = ((1u << C::kClusterSize) - 1) / kColumn;
-
-  __device__ __forceinline__ unsigned ColumnThatLoadsA(unsigned stage) const { return (stage + row_) % C::kClusterN; }
-  __device__ __forceinline__ unsigned RowThatLoadsB(unsigned stage) const {
-    return (stage + column_ + 1) % C::kClusterM;
+  __device__ __forceinline__ unsigned ColumnThatLoadsA(unsigned stage) const {
+    return stage + row_ & (cluster_.n - 1);
   }
-  __device__ __forceinline__ static bool IsInColumn(unsigned peer) { return peer < C::kClusterM; }
+  __device__ __forceinline__ unsigned RowThatLoadsB(unsigned stage) const {
+    return stage + column_ + 1 & (cluster_.m - 1);
+  }
+  __device__ __forceinline__ bool IsInColumn(unsigned peer) const { return peer < cluster_.m; }
   __device__ __forceinline__ unsigned ColumnOfPeer(unsigned peer) const {
-    const unsigned other = peer - C::kClusterM;
+    const unsigned other = peer - cluster_.m;
     return other + (other >= column_ ? 1 : 0);
   }
 
+  const ClusterShape cluster_;
   const unsigned first_;  // rank of those that have the same part of K
   const unsigned row_;
   const unsigned column_;

@@ -54,12 +54,12 @@ __device__ __forceinline__ void MultiplyStage(cuda::std::uint64_t a, cuda::std::
 template <class C>
 class MainLoop {
  public:
-  __device__ __forceinline__ MainLoop(Shared<C>& shared, unsigned cluster_rank, unsigned consumer,
-                                      unsigned lane)
+  __device__ __forceinline__ MainLoop(Shared<C>& shared, const Loaders<C>& loaders, unsigned cluster_rank,
+                                      unsigned consumer, unsigned lane)
       : shared_(shared),
         a_(OperandLayout<C::kATransposed>::Descriptor(shared.a[0] + consumer * C::kConsumerOffset * 128)),
         b_(OperandLayout<C::kBTransposed>::Descriptor(shared.b[0])),
-        releaser_(shared, Loaders<C>(cluster_rank), cluster_rank, lane) {}
+        releaser_(shared, loaders, cluster_rank, lane) {}
 
   // Hands `steps` back unused.
   __device__ __forceinline__ void Pass(unsigned steps) {

@@ -3,6 +3,7 @@
 
 #include "common/device/scalars.cuh"
 #include "hopper/bands.h"
+#include "hopper/clusters.h"
 #include "hopper/divisor.h"
 
 namespace gemm::hopper {
@@ -57,6 +58,7 @@ struct Params {
   TensorMap d_pairs_first;
   // What stands between a CTA's start and its first load, side by side: a line of constant memory that nobody has read takes its
   // time.
+  ClusterShape cluster;
   unsigned tiles;           // cluster tiles of the whole batch
   unsigned last_slices;     // of 16 k, in each tile's last step: 4, or fewer (producer.cuh)
   unsigned bands_across_n;  // 1: bands lie across N and are walked along M; 0: the other way round

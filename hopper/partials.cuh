@@ -10,8 +10,7 @@
 #pragma once
 
 #include "common/device/ptx/global_flag.cuh"
-#include "hopper/config.cuh"
-#include "hopper/params.h"
+#include "hopper/cluster_shape.cuh"
 #include "hopper/tile_scheduler.cuh"
 
 namespace gemm::hopper {
@@ -23,12 +22,12 @@ class Partials {
   static constexpr int kVectors = C::kTileN / 8;             // of 16 bytes, of a thread in each 64 rows
   static constexpr unsigned kThreads = 128 * C::kConsumers;  // vectors from one of a thread to its next
 
-  __device__ __forceinline__ Partials(const StreamKParams& params, unsigned lane)
-      : params_(params), lane_(lane) {}
+  __device__ __forceinline__ Partials(const Params& params, unsigned lane)
+      : params_(params.stream_k), cluster_log2_(ShapeOf<C>(params).size_log2), lane_(lane) {}
 
   // The CTA that has this one's place in the cluster of another part of the tile.
   __device__ __forceinline__ unsigned CtaOf(const TileAt& tile, unsigned part) const {
-    return blockIdx.x + (tile.part - part) * params_.apart.divisor * C::kClusterSize;
+    return blockIdx.x + ((tile.part - part) * params_.apart.divisor << cluster_log2_);
   }
 
   __device__ __forceinline__ float4* PartialOf(unsigned cta, unsigned warp) const {
@@ -57,6 +56,7 @@ class Partials {
 
  private:
   const StreamKParams& params_;
+  const unsigned cluster_log2_;
   const unsigned lane_;
 };
 

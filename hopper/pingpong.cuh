@@ -34,12 +34,12 @@ __device__ __forceinline__ void PassTurn(Shared<C>& shared, unsigned consumer, u
 template <class C>
 __device__ __forceinline__ void ConsumeByTurns(const Params& params, Shared<C>& shared, unsigned cluster_rank,
                                                unsigned consumer, unsigned warp, unsigned lane) {
-  MainLoop<C> main_loop(shared, cluster_rank, consumer, lane);
+  MainLoop<C> main_loop(shared, Loaders<C>(params, cluster_rank), cluster_rank, consumer, lane);
   Epilogue<C> epilogue(params, shared, consumer, warp, lane);
   TileScheduler<C> scheduler(params, cluster_rank);
   TileAt tile;
   Accumulators<C> acc;
-  WaitForOthers<C>();
+  WaitForOthers<C>(params);
   epilogue.ReadScalars();
   for (unsigned number = 0; scheduler.Next(&tile); ++number) {
     if (number % 2 != consumer) {

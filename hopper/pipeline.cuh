@@ -29,26 +29,40 @@ struct RingPosition {
   }
 };
 
-// The stages that the producer asks for before it has met the consumers (opening.cuh), in a cluster each CTA all of them for itself.
+// The stages that the producer asks for before it has met the consumers (opening.cuh), at most; in a cluster each CTA all of them for itself.
 // There one takes 0.98 to 0.995 of the time of two where rows start off lines, since asking for what peers would have brought takes longer
 // than the cluster's barrier; on lines pairs take 0.997, larger clusters 0.99 to 1.02 by few times. With none, up to 2% longer than with one
 // (H200, 2026-11-27; K-major operands).
+constexpr unsigned kFirstStages = 2;
 template <class C>
-constexpr int kFirstStages = C::kClusterSize > 1 && C::kKMajor ? 1 : 2;
+__device__ __forceinline__ unsigned FirstStages(const Params& params) {
+  return C::kKMajor && !IsAlone<C>(params) ? 1 : kFirstStages;
+}
 
-// Each by one thread, which FenceBarrierInit() follows: the barriers of the first stages by the thread that produces, before its
-// loads, and all others by a consumer's. One takes 10 cycles, and not the lanes of a warp together.
+// Each by one thread, which FenceBarrierInit() follows: the barriers of the first stages by the thread that produces, before its loads, all
+// others by consumers. One takes 10 cycles, and not the lanes of a warp together.
 template <class C>
 __device__ __forceinline__ void InitFirst(Shared<C>& shared) {
 #pragma unroll
-  for (int i = 0; i < kFirstStages<C>; ++i) device::ptx::InitBarrier(&shared.full[i], 1);
+  for (unsigned i = 0; i < kFirstStages; ++i) device::ptx::InitBarrier(&shared.full[i], 1);
 }
 template <class C>
-__device__ __forceinline__ void InitOthers(Shared<C>& shared, const Loaders<C>& loaders) {
+__device__ __forceinline__ void InitOthers(Shared<C>& shared) {
 #pragma unroll
-  for (int i = kFirstStages<C>; i < C::kStages; ++i) device::ptx::InitBarrier(&shared.full[i], 1);
+  for (unsigned i = kFirstStages; i < C::kStages; ++i) device::ptx::InitBarrier(&shared.full[i], 1);
+}
+template <class C>
+__device__ __forceinline__ void InitEmpty(const Params& params, Shared<C>& shared, unsigned cluster_rank) {
+  if (IsAlone<C>(params)) {
 #pragma unroll
-  for (int i = 0; i < C::kStages; ++i) device::ptx::InitBarrier(&shared.empty[i], loaders.Readers(i));
+    for (unsigned i = 0; i < C::kStages; ++i) device::ptx::InitBarrier(&shared.empty[i], Loaders<C>::kOwnReaders);
+  } else {
+    const unsigned others = Loaders<C>(params, cluster_rank).Others();
+#pragma unroll
+    for (unsigned i = 0; i < C::kStages; ++i) {
+      device::ptx::InitBarrier(&shared.empty[i], Loaders<C>::Readers(others, i));
+    }
+  }
 }
 
 // Producer thread: waits until every reader has handed the stage back; at once on the first turn, which need not ask. It then
@@ -80,7 +94,7 @@ class StageReleaser {
 
   // By every warp of every consumer that reads the stage, once its wgmma on it have finished.
   __device__ __forceinline__ void Release(unsigned stage) const {
-    const bool arrives = C::kClusterSize == 1 ? stages_ != 0 : (stages_ >> stage & 1) != 0;
+    const bool arrives = C::kEverInCluster ? (stages_ >> stage & 1) != 0 : stages_ != 0;
     if (arrives) device::ptx::ArriveCluster(first_empty_ + stage * 8);
   }
 

@@ -23,25 +23,31 @@
 
 namespace gemm::hopper {
 
-// One operand's tile of one stage, of which the first `rows` rows are loaded, to every CTA in `ctas`.
+// An operand's rows of a tile, and how they are loaded.
+struct OperandTile {
+  const TensorMap* map;
+  int row;   // of the operand, the tile's first
+  int rows;  // that boxes bring
+  int batch;
+};
+
+// One operand's tile of one stage, to this CTA or to every one in `ctas`.
 template <bool Transposed, int TileRows, bool Multicast>
-__device__ __forceinline__ void LoadOperand(const TensorMap& whole, const TensorMap& tail, unsigned char* operand,
-                                            int rows, int row, int k, int batch, device::ptx::Barrier* full,
-                                            unsigned ctas) {
+__device__ __forceinline__ void LoadOperand(const OperandTile& tile, unsigned char* operand, int k,
+                                            device::ptx::Barrier* full, unsigned ctas) {
   constexpr int kRowsPerBox = Transposed ? 64 : TileRows;
 #pragma unroll
   for (int i = 0; i < TileRows / kRowsPerBox; ++i) {
     const int in_tile = i * kRowsPerBox;
-    if (in_tile >= rows) continue;
-    const TensorMap& map = in_tile + kRowsPerBox <= rows ? whole : tail;
+    if (in_tile >= tile.rows) continue;
     unsigned char* to =
         operand + in_tile * 128;  // both layouts hold 128 bytes a row of 64 k, or 64 rows a block
-    const int x = Transposed ? row + in_tile : k;
-    const int y = Transposed ? k : row + in_tile;
+    const int x = Transposed ? tile.row + in_tile : k;
+    const int y = Transposed ? k : tile.row + in_tile;
     if constexpr (Multicast) {
-      device::ptx::LoadTileMulticast(to, &map, x, y, batch, full, ctas);
+      device::ptx::LoadTileMulticast(to, tile.map, x, y, tile.batch, full, ctas);
     } else {
-      device::ptx::LoadTile(to, &map, x, y, batch, full);
+      device::ptx::LoadTile(to, tile.map, x, y, tile.batch, full);
     }
   }
 }
@@ -66,7 +72,7 @@ template <class C>
 class Producer {
  public:
   __device__ __forceinline__ Producer(const Params& params, Shared<C>& shared, unsigned cluster_rank)
-      : params_(params), shared_(shared), loaders_(cluster_rank), scheduler_(params, cluster_rank) {
+      : params_(params), shared_(shared), loaders_(params, cluster_rank), scheduler_(params, cluster_rank) {
     Next();
   }
 
@@ -78,11 +84,12 @@ class Producer {
     if (!params_.b_early) device::ptx::GridDependencyWait();
     if (!live_) return;
 #pragma unroll
-    for (unsigned step = 0; step < kFirstStages<C>; ++step) {
-      if (step >= tile_.steps) break;
-      Announce(step);
-      if (!params_.b_early) LoadA<false>(step);
-      LoadB<false>(step);
+    for (unsigned step = 0; step < kFirstStages; ++step) {
+      if (step >= min(tile_.steps, FirstStages<C>(params_))) break;
+      const bool ragged = step > 0 && IsRagged();
+      Announce(step, ragged);
+      if (!params_.b_early) LoadA<false>(A(ragged), step);
+      LoadB<false>(B(ragged), step);
       ++step_;
     }
     at_.Advance(step_);
@@ -94,32 +101,23 @@ class Producer {
     const unsigned steps = min(tile_.steps, unsigned{C::kStagesEarly});
 #pragma unroll 1
     for (; step_ < steps; ++step_) {
-      Announce(step_);
-      LoadB<false>(step_);
+      Announce(step_, IsRagged());
+      LoadB<false>(B(IsRagged()), step_);
       at_.Advance();
     }
     device::ptx::GridDependencyWait();
     const unsigned asked = step_;
 #pragma unroll 1
-    for (step_ = 0; step_ < asked; ++step_) LoadA<false>(step_);
+    for (step_ = 0; step_ < asked; ++step_) LoadA<false>(A(IsRagged()), step_);
   }
 
-  // The rest, after the cluster's barrier.
+  // The rest, after the cluster's barrier. A loop of its own for what the CTAs of a cluster share: with one for all, 64x128 took 1.14 times
+  // as long, 64x64 in 2x2 1.26 times (H200, 2026-11-27).
   __device__ __forceinline__ void OtherSteps() {
-    while (live_) {
-      for (; step_ < tile_.steps; ++step_) {
-        AcquireStage(shared_, at_);
-        Announce(at_.stage);
-        // What peers wait for too is asked for first.
-        constexpr bool kBFirst = C::kClusterM > 1 && C::kClusterN == 1;
-        if (kBFirst && loaders_.LoadsB(at_.stage)) LoadB<true>(at_.stage);
-        if (loaders_.LoadsA(at_.stage)) LoadA<(C::kClusterN > 1)>(at_.stage);
-        if (!kBFirst && loaders_.LoadsB(at_.stage)) LoadB<(C::kClusterM > 1)>(at_.stage);
-        at_.Advance();
-      }
-      step_ = 0;
-      Next();
-    }
+    TrySteps<false, false>();
+    TrySteps<false, true>();
+    TrySteps<true, false>();
+    TrySteps<true, true>();
   }
 
   // Until all readers have handed all stages back. Then no peer has an arrival on the way to this CTA, and since its own
@@ -132,45 +130,110 @@ class Producer {
   }
 
  private:
+  // Where the cluster shares that.
+  template <bool SharesA, bool SharesB>
+  __device__ __forceinline__ void TrySteps() {
+    if constexpr (C::template kEver<SharesA, SharesB>) {
+      const ClusterShape cluster = ShapeOf<C>(params_);
+      if ((cluster.n > 1) == SharesA && (cluster.m > 1) == SharesB) Steps<SharesA, SharesB>();
+    }
+  }
+
+  // A multicast goes to the CTAs of the cluster with the same rows of A, or columns of B.
+  template <bool SharesA, bool SharesB>
+  __device__ __forceinline__ void Steps() {
+    const unsigned sharers_of_a = loaders_.SharersOfA();
+    const unsigned sharers_of_b = loaders_.SharersOfB();
+    if constexpr (SharesA && SharesB) StayInside();
+    while (live_) {
+      const unsigned whole = tile_.steps - (HasRagged() ? 1 : 0);
+      const unsigned bytes = Bytes(false);
+      const OperandTile a = A(false);
+      const OperandTile b = B(false);
+      while (step_ < whole) Step<SharesA, SharesB>(a, b, bytes, sharers_of_a, sharers_of_b);
+      if (step_ < tile_.steps) {
+        Step<SharesA, SharesB>(A(true), B(true), Bytes(true), sharers_of_a, sharers_of_b);
+      }
+      step_ = 0;
+      Next();
+      if constexpr (SharesA && SharesB) StayInside();
+    }
+  }
+
+  template <bool SharesA, bool SharesB>
+  __device__ __forceinline__ void Step(const OperandTile& a, const OperandTile& b, unsigned bytes,
+                                       unsigned sharers_of_a, unsigned sharers_of_b) {
+    AcquireStage(shared_, at_);
+    device::ptx::ArriveExpectBytes(&shared_.full[at_.stage], bytes);
+    // What peers wait for too is asked for first.
+    constexpr bool kBFirst = SharesB && !SharesA;
+    if (kBFirst && loaders_.LoadsB(at_.stage)) LoadB<true>(b, at_.stage, sharers_of_b);
+    if (!SharesA || loaders_.LoadsA(at_.stage)) LoadA<SharesA>(a, at_.stage, sharers_of_a);
+    if (!kBFirst && (!SharesB || loaders_.LoadsB(at_.stage))) LoadB<SharesB>(b, at_.stage, sharers_of_b);
+    at_.Advance();
+    ++step_;
+  }
+
   __device__ __forceinline__ void Next() {
     live_ = scheduler_.Next(&tile_);
-    // Of a tile beyond the edge the last one's rows and columns are loaded, so that in every turn of the ring each CTA waits for bytes of all
-    // that load for it: one that waited for none could hand the same stage back twice before another has once, and the producer
-    // that both serve would take it for handed back by both.
-    if constexpr (C::kSharesBoth) {
-      tile_.row = min(tile_.row, (params_.m - 1) / C::kTileM * C::kTileM);
-      tile_.column = min(tile_.column, (params_.n - 1) / C::kTileN * C::kTileN);
-    }
+    SetRows();
+  }
+
+  __device__ __forceinline__ void SetRows() {
     a_rows_ = LoadedRows<C::kATransposed>(tile_.row, params_.m, C::kTileM);
     b_rows_ = LoadedRows<C::kBTransposed>(tile_.column, params_.n, C::kTileN);
   }
 
-  __device__ __forceinline__ void Announce(unsigned stage) const {
-    const unsigned row_bytes =
-        IsRagged() ? params_.last_slices * C::kWgmmaK * C::kInputBytes : C::kSwizzleBytes;
-    device::ptx::ArriveExpectBytes(&shared_.full[stage], static_cast<unsigned>(a_rows_ + b_rows_) * row_bytes);
+  // Of a tile beyond the edge the last one's rows and columns are loaded, so that in every turn of the ring but the first each CTA waits for
+  // bytes of all that load for it: one that waited for none could hand the same stage back twice before another has once, and the
+  // producer that both serve would take it for handed back by both.
+  __device__ __forceinline__ void StayInside() {
+    tile_.row = min(tile_.row, (params_.m - 1) / C::kTileM * C::kTileM);
+    tile_.column = min(tile_.column, (params_.n - 1) / C::kTileN * C::kTileN);
+    SetRows();
   }
 
-  // Whether the step step_ is a last one that is narrower than the others.
-  __device__ __forceinline__ bool IsRagged() const {
-    return C::kRagged && params_.last_slices < C::kWgmmaSteps && step_ + 1 == tile_.steps;
+  // Whether the tile's last step is narrower than the others.
+  __device__ __forceinline__ bool HasRagged() const {
+    return C::kRagged && params_.last_slices < C::kWgmmaSteps;
   }
 
-  // Of the K step step_. A multicast goes to the CTAs of the cluster with the same rows of A, or columns of B.
+  // Whether the step step_ is such a one.
+  __device__ __forceinline__ bool IsRagged() const { return HasRagged() && step_ + 1 == tile_.steps; }
+
+  __device__ __forceinline__ void Announce(unsigned stage, bool ragged) const {
+    device::ptx::ArriveExpectBytes(&shared_.full[stage], Bytes(ragged));
+  }
+
+  // Of a step.
+  __device__ __forceinline__ unsigned Bytes(bool ragged) const {
+    const unsigned of_row = ragged ? params_.last_slices * (C::kWgmmaK * C::kInputBytes) : C::kSwizzleBytes;
+    return static_cast<unsigned>(a_rows_ + b_rows_) * of_row;
+  }
+
+  // Where it is compared with a_rows_, the minimum of the same two, ptxas takes the predicate of VIMNMX, and a tile that ends at the edge has the
+  // tail's map, which may not be there: split K's kernels trapped (nvcc 13.0, H200, 2026-11-27).
+  __device__ __forceinline__ OperandTile A(bool ragged) const {
+    const bool whole = C::kATransposed || tile_.row + C::kTileM <= params_.m;
+    const TensorMap* const map = ragged ? whole ? &params_.a_ragged : &params_.a_tail_ragged
+                                        : whole ? &params_.a : &params_.a_tail;
+    return {map, tile_.row, a_rows_, tile_.batch * params_.a_batch_step};
+  }
+  __device__ __forceinline__ OperandTile B(bool ragged) const {
+    const bool whole = C::kBTransposed || tile_.column + C::kTileN <= params_.n;
+    const TensorMap* const map = ragged ? whole ? &params_.b_ragged : &params_.b_tail_ragged
+                                        : whole ? &params_.b : &params_.b_tail;
+    return {map, tile_.column, b_rows_, tile_.batch * params_.b_batch_step};
+  }
+
+  // Of the K step step_.
   template <bool Multicast>
-  __device__ __forceinline__ void LoadA(unsigned stage) const {
-    LoadOperand<C::kATransposed, C::kTileM, Multicast>(
-        IsRagged() ? params_.a_ragged : params_.a, IsRagged() ? params_.a_tail_ragged : params_.a_tail,
-        shared_.a[stage], a_rows_, tile_.row, K(), tile_.batch * params_.a_batch_step, &shared_.full[stage],
-        loaders_.RanksOfRow());
+  __device__ __forceinline__ void LoadA(const OperandTile& a, unsigned stage, unsigned ctas = 0) const {
+    LoadOperand<C::kATransposed, C::kTileM, Multicast>(a, shared_.a[stage], K(), &shared_.full[stage], ctas);
   }
-
   template <bool Multicast>
-  __device__ __forceinline__ void LoadB(unsigned stage) const {
-    LoadOperand<C::kBTransposed, C::kTileN, Multicast>(
-        IsRagged() ? params_.b_ragged : params_.b, IsRagged() ? params_.b_tail_ragged : params_.b_tail,
-        shared_.b[stage], b_rows_, tile_.column, K(), tile_.batch * params_.b_batch_step, &shared_.full[stage],
-        loaders_.RanksOfColumn());
+  __device__ __forceinline__ void LoadB(const OperandTile& b, unsigned stage, unsigned ctas = 0) const {
+    LoadOperand<C::kBTransposed, C::kTileN, Multicast>(b, shared_.b[stage], K(), &shared_.full[stage], ctas);
   }
 
   __device__ __forceinline__ int K() const {

@@ -1,10 +1,14 @@
 // The registry rows of this backend, from the same table that instantiates the kernels.
 #include "hopper/skinny/rows.h"
 
+#include <deque>
 #include <iterator>
+#include <string>
+#include <string_view>
 #include <vector>
 
 #include "common/dispatch/kernel.h"
+#include "hopper/clusters.h"
 #include "hopper/hopper_kernels.h"
 #include "hopper/launch.h"
 #include "hopper/packed.h"
@@ -14,12 +18,14 @@
 
 // First reading of the table: the constants of each row.
 #define GEMM_HOPPER_KK(...) GEMM_HOPPER_DEFINE_ROW(bf16, kBF16, kk, false, false, __VA_ARGS__)
+#define GEMM_HOPPER_KK_ANY(...) GEMM_HOPPER_DEFINE_ANY_ROW(bf16, kBF16, kk, false, false, __VA_ARGS__)
 #define GEMM_HOPPER_KN(...) GEMM_HOPPER_DEFINE_ROW(bf16, kBF16, kn, false, true, __VA_ARGS__)
 #define GEMM_HOPPER_MK(...) GEMM_HOPPER_DEFINE_ROW(bf16, kBF16, mk, true, false, __VA_ARGS__)
 #define GEMM_HOPPER_MN(...) GEMM_HOPPER_DEFINE_ROW(bf16, kBF16, mn, true, true, __VA_ARGS__)
 #include "hopper/kernels.inc"
 
 #define GEMM_HOPPER_KK(...) GEMM_HOPPER_DEFINE_ROW(fp16, kFP16, kk, false, false, __VA_ARGS__)
+#define GEMM_HOPPER_KK_ANY(...) GEMM_HOPPER_DEFINE_ANY_ROW(fp16, kFP16, kk, false, false, __VA_ARGS__)
 #define GEMM_HOPPER_KN(...) GEMM_HOPPER_DEFINE_ROW(fp16, kFP16, kn, false, true, __VA_ARGS__)
 #define GEMM_HOPPER_MK(...) GEMM_HOPPER_DEFINE_ROW(fp16, kFP16, mk, true, false, __VA_ARGS__)
 #define GEMM_HOPPER_MN(...) GEMM_HOPPER_DEFINE_ROW(fp16, kFP16, mn, true, true, __VA_ARGS__)
@@ -31,9 +37,9 @@ namespace {
 const dispatch::KernelFamily kFamily = {"hopper", Reject, PredictMicroseconds, WorkspaceBytes,
                                         Prepare,  true,   &kTiledModel};
 
-// `source` is the .cu file that instantiates the row; for FP16 what is derived of it (BUILD).
+// All but the cluster. `source` is the .cu file that instantiates the row; for FP16 what is derived of it (BUILD).
 template <class Row, bool kTransposed = false>
-constexpr dispatch::KernelRow MakeRow(const char* name, const char* symbol, const char* source) {
+constexpr dispatch::KernelRow MakeAnyRow(const char* name, const char* symbol, const char* source) {
   using C = Config<Row>;
   dispatch::KernelRow row = {};
   row.name = name;
@@ -46,13 +52,19 @@ constexpr dispatch::KernelRow MakeRow(const char* name, const char* symbol, cons
   row.b_major = C::kBTransposed ? problem::Major::kMN : problem::Major::kK;
   row.tile = {C::kTileM, C::kTileN, C::kTileK};
   row.stages = C::kStages;
-  row.cluster_m = C::kClusterM;
-  row.cluster_n = C::kClusterN;
   row.threads = C::kThreads;
   row.shared_bytes = sizeof(Shared<C>);
   row.variant = VariantOf(C::kSchedule, kTransposed);
   static_assert(sizeof(Shared<C>) <= kSharedLimit);
   static_assert(!kTransposed || C::kTransposes, "the kernel has no such epilogue");
+  return row;
+}
+
+template <class Row, bool kTransposed = false>
+constexpr dispatch::KernelRow MakeRow(const char* name, const char* symbol, const char* source) {
+  dispatch::KernelRow row = MakeAnyRow<Row, kTransposed>(name, symbol, source);
+  row.cluster_m = OnlyCluster(Row::kClusters).m;
+  row.cluster_n = OnlyCluster(Row::kClusters).n;
   return row;
 }
 
@@ -83,15 +95,63 @@ const dispatch::KernelRow kRows[] = {
 #include "hopper/kernels.inc"
 };
 
+// Rows of kernels that take their cluster from the launch, and their names.
+struct AnyRows {
+  std::vector<dispatch::KernelRow> rows;
+  std::deque<std::string> names;
+
+  // One of each of `clusters`, where kernels with one cluster only would stand with that in their names instead of "any".
+  void Add(dispatch::KernelRow row, unsigned clusters) {
+    constexpr std::string_view kAny = "any";
+    const std::string symbol = row.symbol;
+    for (const NamedCluster& cluster : kClusters) {
+      if ((clusters & cluster.bit) == 0) continue;
+      std::string name = symbol;
+      name.replace(name.rfind(kAny), kAny.size(),
+                   "c" + std::to_string(cluster.m) + "x" + std::to_string(cluster.n));
+      names.push_back(IsTransposed(row) ? name + "_t" : name);
+      row.name = names.back().c_str();
+      row.cluster_m = cluster.m;
+      row.cluster_n = cluster.n;
+      rows.push_back(row);
+    }
+  }
+};
+
+template <class Row, unsigned kAsItLies, unsigned kTransposing>
+void AddKernel(const char* symbol, const char* source, AnyRows* rows) {
+  rows->Add(MakeAnyRow<Row>(nullptr, symbol, source), kAsItLies);
+  if constexpr (kTransposing != kNone) rows->Add(MakeAnyRow<Row, true>(nullptr, symbol, source), kTransposing);
+}
+
+#define GEMM_HOPPER_ADD_ANY(source, type, layout, schedule, tile_m, tile_n, stages, clusters, transposing)      \
+  AddKernel<rows::GEMM_HOPPER_ANY_NAME(type, layout, schedule, tile_m, tile_n, stages), clusters, transposing>( \
+      GEMM_HOPPER_STRING(GEMM_HOPPER_ANY_NAME(type, layout, schedule, tile_m, tile_n, stages)), source, &rows);
+
+// Third reading.
+AnyRows MakeAnyRows() {
+  AnyRows rows;
+#define GEMM_HOPPER_KK_ANY(...) GEMM_HOPPER_ADD_ANY("bf16_kk", bf16, kk, __VA_ARGS__)
+#include "hopper/kernels.inc"
+#define GEMM_HOPPER_KK_ANY(...) GEMM_HOPPER_ADD_ANY("fp16_kk", fp16, kk, __VA_ARGS__)
+#include "hopper/kernels.inc"
+  return rows;
+}
+
 }  // namespace
 }  // namespace gemm::hopper
 
 namespace gemm::dispatch {
 
 KernelTable HopperKernels() {
+  static const hopper::AnyRows any = hopper::MakeAnyRows();
+  static const std::vector<KernelRow> tiled = [] {
+    std::vector<KernelRow> rows(std::begin(hopper::kRows), std::end(hopper::kRows));
+    rows.insert(rows.end(), any.rows.begin(), any.rows.end());
+    return rows;
+  }();
   static const std::vector<KernelRow> rows = [] {
-    std::vector<KernelRow> all =
-        hopper::WithPackedRows({hopper::kRows, sizeof(hopper::kRows) / sizeof(hopper::kRows[0])});
+    std::vector<KernelRow> all = hopper::WithPackedRows({tiled.data(), tiled.size()});
     const std::vector<KernelRow> skinny = hopper::skinny::Rows();
     all.insert(all.end(), skinny.begin(), skinny.end());
     return all;

@@ -28,7 +28,7 @@ class ScatteredSums {
       : shared_(shared),
         tile_(tile),
         nonce_(params.stream_k.nonce),
-        partials_(params.stream_k, lane),
+        partials_(params, lane),
         places_(tile.parts),
         has_rows_(tile.row + static_cast<int>(consumer * C::kConsumerRows + warp * 16) < params.m),
         warp_(consumer * 4 + warp),

@@ -26,8 +26,8 @@ class SplitKScheduler {
  public:
   __device__ __forceinline__ SplitKScheduler(const Params& params, unsigned cluster_rank)
       : params_(params),
-        tiles_(params, cluster_rank % C::kClusterSize),
-        part_(cluster_rank / C::kClusterSize) {}
+        tiles_(params, cluster_rank & ((1u << ShapeOf<C>(params).size_log2) - 1)),
+        part_(cluster_rank >> ShapeOf<C>(params).size_log2) {}
 
   // Fills *tile; false when none is left.
   __device__ __forceinline__ bool Next(TileAt* tile) {
@@ -65,8 +65,8 @@ class ClusterSums {
       : params_(params),
         shared_(shared),
         parts_(params.split_k.parts),
-        part_(cluster_rank / C::kClusterSize),
-        sharer_(cluster_rank % C::kClusterSize),
+        part_(cluster_rank >> ShapeOf<C>(params).size_log2),
+        sharer_(cluster_rank & ((1u << ShapeOf<C>(params).size_log2) - 1)),
         warp_(consumer * 4 + warp),
         places_(parts_),
         owner_(places_.Owner(warp_)),
@@ -101,7 +101,7 @@ class ClusterSums {
 
   // Where `mine` lies in the CTA of that part.
   __device__ __forceinline__ unsigned In(unsigned part, const void* mine) const {
-    return device::ptx::MapToRank(device::ptx::SharedAddress(mine), part * C::kClusterSize + sharer_);
+    return device::ptx::MapToRank(device::ptx::SharedAddress(mine), (part << ShapeOf<C>(params_).size_log2) + sharer_);
   }
 
   // In the owner's ring, in units of 16 bytes.

@@ -36,9 +36,9 @@ class StreamKScheduler {
   __device__ __forceinline__ StreamKScheduler(const Params& params, unsigned cluster_rank)
       : params_(params),
         whole_tiles_(params, cluster_rank, params.stream_k.tiles),
-        cluster_(blockIdx.x / C::kClusterSize),
+        cluster_(blockIdx.x >> ShapeOf<C>(params).size_log2),
         alike_(params.split_k.parts > 0),
-        ranges_(gridDim.x / C::kClusterSize) {
+        ranges_(gridDim.x >> ShapeOf<C>(params).size_log2) {
     if (!alike_) {
       begin_ = Begin(cluster_);
       end_ = Begin(cluster_ + 1);
@@ -128,7 +128,7 @@ class PartialSums {
  public:
   __device__ __forceinline__ PartialSums(const Params& params, unsigned consumer, unsigned warp, unsigned lane)
       : params_(params),
-        partials_(params.stream_k, lane),
+        partials_(params, lane),
         row_(static_cast<int>(consumer * C::kConsumerRows + warp * 16)),
         warp_(consumer * 4 + warp),
         lane_(lane) {}

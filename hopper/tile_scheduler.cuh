@@ -1,6 +1,7 @@
 // Which tile comes next: a static walk of a persistent grid, the same in every role.
 #pragma once
 
+#include "hopper/cluster_shape.cuh"
 #include "hopper/params.h"
 
 namespace gemm::hopper {
@@ -25,7 +26,7 @@ class TileScheduler {
  public:
   // Leaves the first `skipped` tiles out.
   __device__ __forceinline__ TileScheduler(const Params& params, unsigned cluster_rank, unsigned skipped = 0)
-      : params_(params), rank_(cluster_rank), index_(skipped + blockIdx.x / C::kClusterSize) {}
+      : params_(params), rank_(cluster_rank), index_(skipped + (blockIdx.x >> ShapeOf<C>(params).size_log2)) {}
 
   // Fills *tile; false when none is left.
   __device__ __forceinline__ bool Next(TileAt* tile) {
@@ -34,7 +35,7 @@ class TileScheduler {
     Locate(index_, tile);
     tile->first_step = 0;
     tile->steps = params_.k_steps;
-    index_ += gridDim.x / C::kClusterSize;
+    index_ += gridDim.x >> ShapeOf<C>(params_).size_log2;
     return live;
   }
 
@@ -48,8 +49,9 @@ class TileScheduler {
     params_.bands.Locate(index, &across, &along);
     const unsigned tile_m = params_.bands_across_n ? along : across;
     const unsigned tile_n = params_.bands_across_n ? across : along;
-    tile->row = static_cast<int>((tile_m * C::kClusterM + rank_ % C::kClusterM) * C::kTileM);
-    tile->column = static_cast<int>((tile_n * C::kClusterN + rank_ / C::kClusterM) * C::kTileN);
+    const ClusterShape cluster = ShapeOf<C>(params_);
+    tile->row = static_cast<int>(((tile_m << cluster.m_log2) + (rank_ & (cluster.m - 1))) * C::kTileM);
+    tile->column = static_cast<int>((tile_n * cluster.n + (rank_ >> cluster.m_log2)) * C::kTileN);
     tile->batch = static_cast<int>(batch);
   }
 
