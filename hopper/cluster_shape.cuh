@@ -1,4 +1,5 @@
-// The cluster that a CTA runs in. A kernel with one cluster only (kernels.inc) knows it when it is compiled; others learn it from the launch.
+// The cluster that a CTA runs in. A kernel with one cluster only (kernels.inc) knows it when it is compiled; others learn it from the
+// launch.
 #pragma once
 
 #include "hopper/config.cuh"

@@ -32,7 +32,8 @@ inline constexpr NamedCluster kClusters[] = {
 // Whether one of them has CTAs that share A, or not, and CTAs that share B, or not.
 constexpr bool HasCluster(unsigned clusters, bool shares_a, bool shares_b) {
   for (const NamedCluster& cluster : kClusters) {
-    if ((clusters & cluster.bit) != 0 && (cluster.n > 1) == shares_a && (cluster.m > 1) == shares_b) return true;
+    if ((clusters & cluster.bit) != 0 && (cluster.n > 1) == shares_a && (cluster.m > 1) == shares_b)
+      return true;
   }
   return false;
 }

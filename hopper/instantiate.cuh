@@ -11,10 +11,10 @@
                          cluster_m, cluster_n)                                                                \
   GEMM_HOPPER_DEFINE_KERNEL(                                                                                  \
       GEMM_HOPPER_NAME(type, layout, schedule, tile_m, tile_n, stages, cluster_m, cluster_n))
-#define GEMM_HOPPER_ANY_KERNEL(type, input, layout, a_transposed, b_transposed, schedule, tile_m, tile_n,     \
-                               stages, clusters, transposing)                                                 \
-  GEMM_HOPPER_DEFINE_ANY_ROW(type, input, layout, a_transposed, b_transposed, schedule, tile_m, tile_n,       \
-                             stages, clusters, transposing)                                                   \
+#define GEMM_HOPPER_ANY_KERNEL(type, input, layout, a_transposed, b_transposed, schedule, tile_m, tile_n, \
+                               stages, clusters, transposing)                                             \
+  GEMM_HOPPER_DEFINE_ANY_ROW(type, input, layout, a_transposed, b_transposed, schedule, tile_m, tile_n,   \
+                             stages, clusters, transposing)                                               \
   GEMM_HOPPER_DEFINE_KERNEL(GEMM_HOPPER_ANY_NAME(type, layout, schedule, tile_m, tile_n, stages))
 #define GEMM_HOPPER_DEFINE_KERNEL(name) GEMM_HOPPER_DEFINE_KERNEL_OF(name)
 #define GEMM_HOPPER_DEFINE_KERNEL_OF(name)                                                                  \

@@ -16,7 +16,8 @@ namespace gemm::hopper {
 // What consumers open beside the producer's first stages: by one thread of each of the first four consumer warps, so that none does all
 // of it before the producer may go on.
 template <class C>
-__device__ __forceinline__ void OpenConsumers(const Params& params, Shared<C>& shared, unsigned rank, unsigned warp) {
+__device__ __forceinline__ void OpenConsumers(const Params& params, Shared<C>& shared, unsigned rank,
+                                              unsigned warp) {
   if (warp == 4) {
     InitEmpty(params, shared, rank);
   } else if (warp == 5) {

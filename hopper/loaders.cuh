@@ -19,8 +19,8 @@ __device__ __forceinline__ unsigned Every(unsigned step) {
   return bits;
 }
 
-// Of one CTA, in row `row` and column `column` of those of its cluster that have the same part of K. Turns go by the stage's number, so that
-// a stage's barrier has the same arrivals in every turn of the ring; a CTA never has to load both operands of a stage where a
+// Of one CTA, in row `row` and column `column` of those of its cluster that have the same part of K. Turns go by the stage's number, so
+// that a stage's barrier has the same arrivals in every turn of the ring; a CTA never has to load both operands of a stage where a
 // cluster shares both.
 template <class C>
 class Loaders {

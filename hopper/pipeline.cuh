@@ -29,7 +29,7 @@ struct RingPosition {
   }
 };
 
-// The stages that the producer asks for before it has met the consumers (opening.cuh), at most; in a cluster each CTA all of them for itself.
+// The most stages that the producer asks for before it has met the consumers (opening.cuh), in a cluster each CTA all of them for itself.
 // There one takes 0.98 to 0.995 of the time of two where rows start off lines, since asking for what peers would have brought takes longer
 // than the cluster's barrier; on lines pairs take 0.997, larger clusters 0.99 to 1.02 by few times. With none, up to 2% longer than with one
 // (H200, 2026-11-27; K-major operands).
@@ -39,8 +39,8 @@ __device__ __forceinline__ unsigned FirstStages(const Params& params) {
   return C::kKMajor && !IsAlone<C>(params) ? 1 : kFirstStages;
 }
 
-// Each by one thread, which FenceBarrierInit() follows: the barriers of the first stages by the thread that produces, before its loads, all
-// others by consumers. One takes 10 cycles, and not the lanes of a warp together.
+// Each by one thread, which FenceBarrierInit() follows: the barriers of the first stages by the thread that produces, before its loads,
+// all others by consumers. One takes 10 cycles, and not the lanes of a warp together.
 template <class C>
 __device__ __forceinline__ void InitFirst(Shared<C>& shared) {
 #pragma unroll
@@ -55,7 +55,8 @@ template <class C>
 __device__ __forceinline__ void InitEmpty(const Params& params, Shared<C>& shared, unsigned cluster_rank) {
   if (IsAlone<C>(params)) {
 #pragma unroll
-    for (unsigned i = 0; i < C::kStages; ++i) device::ptx::InitBarrier(&shared.empty[i], Loaders<C>::kOwnReaders);
+    for (unsigned i = 0; i < C::kStages; ++i)
+      device::ptx::InitBarrier(&shared.empty[i], Loaders<C>::kOwnReaders);
   } else {
     const unsigned others = Loaders<C>(params, cluster_rank).Others();
 #pragma unroll

@@ -184,9 +184,9 @@ class Producer {
     b_rows_ = LoadedRows<C::kBTransposed>(tile_.column, params_.n, C::kTileN);
   }
 
-  // Of a tile beyond the edge the last one's rows and columns are loaded, so that in every turn of the ring but the first each CTA waits for
-  // bytes of all that load for it: one that waited for none could hand the same stage back twice before another has once, and the
-  // producer that both serve would take it for handed back by both.
+  // Of a tile beyond the edge the last one's rows and columns are loaded, so that where peers load each CTA waits for bytes of all that
+  // load for it: one that waited for none could hand the same stage back twice before another has once, and the producer that both
+  // serve would take it for handed back by both.
   __device__ __forceinline__ void StayInside() {
     tile_.row = min(tile_.row, (params_.m - 1) / C::kTileM * C::kTileM);
     tile_.column = min(tile_.column, (params_.n - 1) / C::kTileN * C::kTileN);
@@ -211,8 +211,9 @@ class Producer {
     return static_cast<unsigned>(a_rows_ + b_rows_) * of_row;
   }
 
-  // Where it is compared with a_rows_, the minimum of the same two, ptxas takes the predicate of VIMNMX, and a tile that ends at the edge has the
-  // tail's map, which may not be there: split K's kernels trapped (nvcc 13.0, H200, 2026-11-27).
+  // The map of whole boxes, or the tail's, which is there only where the operand ends within a tile. That a_rows_, a minimum, equals the
+  // tile's rows must not be asked: in split K's kernels ptxas took the predicate of VIMNMX for it, and where a tile ended at the edge they
+  // loaded by the tail's map and trapped (nvcc 13.0, H200, 2026-11-27).
   __device__ __forceinline__ OperandTile A(bool ragged) const {
     const bool whole = C::kATransposed || tile_.row + C::kTileM <= params_.m;
     const TensorMap* const map = ragged ? whole ? &params_.a_ragged : &params_.a_tail_ragged

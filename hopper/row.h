@@ -9,7 +9,7 @@
       hopper_##type##_##layout##_##tile_m##x##tile_n##x64_s##stages##_c##cluster_m##x##cluster_n, \
       GEMM_HOPPER_SUFFIX_##schedule)
 // "hopper_bf16_kk_128x256x64_s4_any": symbols of kernels that take their cluster from the launch.
-#define GEMM_HOPPER_ANY_NAME(type, layout, schedule, tile_m, tile_n, stages)                    \
+#define GEMM_HOPPER_ANY_NAME(type, layout, schedule, tile_m, tile_n, stages)                \
   GEMM_HOPPER_SUFFIXED(hopper_##type##_##layout##_##tile_m##x##tile_n##x64_s##stages##_any, \
                        GEMM_HOPPER_SUFFIX_##schedule)
 #define GEMM_HOPPER_SUFFIXED(name, suffix) GEMM_HOPPER_PASTED(name, suffix)
@@ -28,22 +28,22 @@
   GEMM_HOPPER_DEFINE_STRUCT(                                                                              \
       GEMM_HOPPER_NAME(type, layout, schedule, tile_m, tile_n, stages, cluster_m, cluster_n), input,      \
       a_transposed, b_transposed, schedule, tile_m, tile_n, stages, k##cluster_m##x##cluster_n)
-#define GEMM_HOPPER_DEFINE_ANY_ROW(type, input, layout, a_transposed, b_transposed, schedule, tile_m,     \
-                                   tile_n, stages, clusters, transposing)                                 \
-  GEMM_HOPPER_DEFINE_STRUCT(GEMM_HOPPER_ANY_NAME(type, layout, schedule, tile_m, tile_n, stages), input,  \
-                            a_transposed, b_transposed, schedule, tile_m, tile_n, stages,                 \
+#define GEMM_HOPPER_DEFINE_ANY_ROW(type, input, layout, a_transposed, b_transposed, schedule, tile_m, tile_n, \
+                                   stages, clusters, transposing)                                             \
+  GEMM_HOPPER_DEFINE_STRUCT(GEMM_HOPPER_ANY_NAME(type, layout, schedule, tile_m, tile_n, stages), input,      \
+                            a_transposed, b_transposed, schedule, tile_m, tile_n, stages,                     \
                             (clusters) | (transposing))
-#define GEMM_HOPPER_DEFINE_STRUCT(name, input, a_transposed, b_transposed, schedule, tile_m, tile_n,      \
-                                  stages, clusters)                                                       \
-  namespace gemm::hopper::rows {                                                                          \
-  struct name {                                                                                           \
-    static constexpr Schedule kSchedule = Schedule::schedule;                                             \
-    static constexpr InputType kInput = InputType::input;                                                 \
-    static constexpr bool kATransposed = a_transposed; /* M of A is contiguous, not K */                  \
-    static constexpr bool kBTransposed = b_transposed; /* N of B is contiguous, not K */                  \
-    static constexpr int kTileM = tile_m;                                                                 \
-    static constexpr int kTileN = tile_n;                                                                 \
-    static constexpr int kStages = stages;                                                                \
-    static constexpr unsigned kClusters = clusters;                                                       \
-  };                                                                                                      \
+#define GEMM_HOPPER_DEFINE_STRUCT(name, input, a_transposed, b_transposed, schedule, tile_m, tile_n, stages, \
+                                  clusters)                                                                  \
+  namespace gemm::hopper::rows {                                                                             \
+  struct name {                                                                                              \
+    static constexpr Schedule kSchedule = Schedule::schedule;                                                \
+    static constexpr InputType kInput = InputType::input;                                                    \
+    static constexpr bool kATransposed = a_transposed; /* M of A is contiguous, not K */                     \
+    static constexpr bool kBTransposed = b_transposed; /* N of B is contiguous, not K */                     \
+    static constexpr int kTileM = tile_m;                                                                    \
+    static constexpr int kTileN = tile_n;                                                                    \
+    static constexpr int kStages = stages;                                                                   \
+    static constexpr unsigned kClusters = clusters;                                                          \
+  };                                                                                                         \
   }

@@ -124,9 +124,11 @@ void AddKernel(const char* symbol, const char* source, AnyRows* rows) {
   if constexpr (kTransposing != kNone) rows->Add(MakeAnyRow<Row, true>(nullptr, symbol, source), kTransposing);
 }
 
-#define GEMM_HOPPER_ADD_ANY(source, type, layout, schedule, tile_m, tile_n, stages, clusters, transposing)      \
-  AddKernel<rows::GEMM_HOPPER_ANY_NAME(type, layout, schedule, tile_m, tile_n, stages), clusters, transposing>( \
-      GEMM_HOPPER_STRING(GEMM_HOPPER_ANY_NAME(type, layout, schedule, tile_m, tile_n, stages)), source, &rows);
+#define GEMM_HOPPER_ADD_ANY(source, type, layout, schedule, tile_m, tile_n, stages, clusters, transposing) \
+  AddKernel<rows::GEMM_HOPPER_ANY_NAME(type, layout, schedule, tile_m, tile_n, stages), clusters,          \
+            transposing>(                                                                                  \
+      GEMM_HOPPER_STRING(GEMM_HOPPER_ANY_NAME(type, layout, schedule, tile_m, tile_n, stages)), source,    \
+      &rows);
 
 // Third reading.
 AnyRows MakeAnyRows() {

@@ -101,7 +101,8 @@ class ClusterSums {
 
   // Where `mine` lies in the CTA of that part.
   __device__ __forceinline__ unsigned In(unsigned part, const void* mine) const {
-    return device::ptx::MapToRank(device::ptx::SharedAddress(mine), (part << ShapeOf<C>(params_).size_log2) + sharer_);
+    return device::ptx::MapToRank(device::ptx::SharedAddress(mine),
+                                  (part << ShapeOf<C>(params_).size_log2) + sharer_);
   }
 
   // In the owner's ring, in units of 16 bytes.

@@ -224,6 +224,25 @@ TEST(HopperRows, ClustersOfTwoByTwoTakeACtaBeyondBothEdges) {
   EXPECT_EQ(Why(Row("hopper_bf16_kk_64x64x64_s12_c1x4"), Nk(1, 1, 8192)), "");
 }
 
+TEST(HopperRows, AKernelThatTakesItsClusterFromTheLaunchHasARowForEach) {
+  const KernelRow& along_n = Row("hopper_bf16_kk_128x104x64_s7_c1x4");
+  const KernelRow& pairs = Row("hopper_bf16_kk_128x104x64_s7_c1x2_t");
+  const KernelRow& along_m = Row("hopper_bf16_kk_128x104x64_s7_c4x1_t");
+  const KernelRow& alone = Row("hopper_bf16_kk_128x104x64_s7_c1x1");  // a kernel of its own
+  for (const KernelRow* row : {&along_n, &pairs, &along_m}) {
+    EXPECT_STREQ(row->symbol, "hopper_bf16_kk_128x104x64_s7_any");
+  }
+  EXPECT_STREQ(alone.symbol, "hopper_bf16_kk_128x104x64_s7_c1x1");
+  EXPECT_EQ(along_n.cluster_m, 1);
+  EXPECT_EQ(along_n.cluster_n, 4);
+  EXPECT_EQ(along_m.cluster_m, 4);
+  EXPECT_EQ(along_m.cluster_n, 1);
+  EXPECT_EQ(pairs.variant, along_m.variant);
+  EXPECT_NE(along_n.variant, along_m.variant);
+  EXPECT_STREQ(Row("hopper_fp16_kk_128x104x64_s7_c1x4").symbol, "hopper_fp16_kk_128x104x64_s7_any");
+  EXPECT_EQ(Row("hopper_bf16_kk_128x104x64_s7_c1x4_packed").wraps->cluster_n, 4);
+}
+
 TEST(HopperRows, AnEpilogueInTheRingsPlaceLeavesEachCtaOneTile) {
   const KernelRow& alone = Row("hopper_bf16_kk_192x144x64_s5_c1x1");
   EXPECT_EQ(Why(alone, Nk(192, 132 * 144, 512)), "");
