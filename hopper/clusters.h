@@ -1,4 +1,4 @@
-// The clusters that kernels are launched in. A kernel of this backend runs in any of them: its cluster is a parameter of the launch.
+// The clusters that kernels are launched in, and how their CTAs share operands.
 #pragma once
 
 namespace gemm::hopper {
@@ -24,14 +24,14 @@ struct NamedCluster {
   int n;
 };
 
-inline constexpr NamedCluster kClusters[] = {
+inline constexpr NamedCluster kAllClusters[] = {
     {k1x1, 1, 1}, {k2x1, 2, 1}, {k1x2, 1, 2}, {k4x1, 4, 1}, {k1x4, 1, 4},
     {k2x2, 2, 2}, {k8x1, 8, 1}, {k1x8, 1, 8}, {k4x2, 4, 2}, {k2x4, 2, 4},
 };
 
-// Whether one of them has CTAs that share A, or not, and CTAs that share B, or not.
+// Whether one of a set has CTAs that share A, or not, and CTAs that share B, or not.
 constexpr bool HasCluster(unsigned clusters, bool shares_a, bool shares_b) {
-  for (const NamedCluster& cluster : kClusters) {
+  for (const NamedCluster& cluster : kAllClusters) {
     if ((clusters & cluster.bit) != 0 && (cluster.n > 1) == shares_a && (cluster.m > 1) == shares_b)
       return true;
   }
@@ -40,14 +40,14 @@ constexpr bool HasCluster(unsigned clusters, bool shares_a, bool shares_b) {
 
 // The cluster of a set of one; {kNone, 0, 0} of others.
 constexpr NamedCluster OnlyCluster(unsigned clusters) {
-  for (const NamedCluster& cluster : kClusters) {
+  for (const NamedCluster& cluster : kAllClusters) {
     if (clusters == cluster.bit) return cluster;
   }
   return {kNone, 0, 0};
 }
 
-// Rank r of a cluster has the tile in row r % m and column r / m of the cluster's tiles. With split K a cluster is several times as large,
-// and rank r has the place of r % (m n), and the part r / (m n) of K.
+// Rank r of a cluster has the tile in row r % m and column r / m of the cluster's tiles. With split K a cluster is several times as
+// large, and rank r has the place of r % (m n), and the part r / (m n) of K.
 struct ClusterShape {
   unsigned m;
   unsigned n;

@@ -51,8 +51,8 @@ constexpr int ChunkBuffers(int ring_bytes, int consumer_warps) {
   return room >= 4 ? 4 : room >= 2 ? 2 : room;
 }
 
-// Row gives kInput, kATransposed, kBTransposed, kSchedule, kTileM, kTileN, kStages and kClusters (kernels.inc explains them). Which of its
-// clusters a kernel runs in is the launch's (ClusterShape in params.h).
+// Row gives kInput, kATransposed, kBTransposed, kSchedule, kTileM, kTileN, kStages and kClusters (kernels.inc explains them). In which
+// of its clusters a kernel runs is the launch's (clusters.h).
 template <class Row>
 struct Config : Row {
   static constexpr int kInputBytes = 2;

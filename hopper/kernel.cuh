@@ -53,7 +53,7 @@ __device__ __forceinline__ void Gemm(const Params& params) {
   const unsigned rank = device::ptx::ClusterRank();
   using CtaOpening = Opening<C::kConsumerThreads>;
 
-  // The way to the first byte counts: one thread opens the first stages and asks for them, while a consumer's opens the rest.
+  // The way to the first byte counts: one thread opens the first stages and asks for them, while consumers' open the rest.
   if (warp < 4) {
     if constexpr (C::kMovesRegisters) device::ptx::ReleaseRegisters<C::kProducerRegisters>();
     // Its lane is elected anew each time and kept in no variable, so that ptxas knows that one lane is left: else it issues each

@@ -1,4 +1,4 @@
-// How a CTA opens its mbarriers: the producer's thread those of its first loads, a consumer's all others, and neither waits for what
+// How a CTA opens its mbarriers: the producer's thread those of its first loads, consumers' all others, and neither waits for what
 // the other does next. The producer asks for the first stages at once, and the consumers prepare their way through the tile
 // meanwhile. Where they met at one barrier behind those loads, the consumers of a skinny kernel saw the first stage 0.5 us after it had
 // come (H200, 2026-11-23).

@@ -100,11 +100,11 @@ struct AnyRows {
   std::vector<dispatch::KernelRow> rows;
   std::deque<std::string> names;
 
-  // One of each of `clusters`, where kernels with one cluster only would stand with that in their names instead of "any".
+  // One for each of `clusters`. It is named as a kernel is that is compiled for this cluster: that stands where the symbol has "any".
   void Add(dispatch::KernelRow row, unsigned clusters) {
     constexpr std::string_view kAny = "any";
     const std::string symbol = row.symbol;
-    for (const NamedCluster& cluster : kClusters) {
+    for (const NamedCluster& cluster : kAllClusters) {
       if ((clusters & cluster.bit) == 0) continue;
       std::string name = symbol;
       name.replace(name.rfind(kAny), kAny.size(),
@@ -130,7 +130,7 @@ void AddKernel(const char* symbol, const char* source, AnyRows* rows) {
       GEMM_HOPPER_STRING(GEMM_HOPPER_ANY_NAME(type, layout, schedule, tile_m, tile_n, stages)), source,    \
       &rows);
 
-// Third reading.
+// Third reading: the rows of kernels that take their cluster from the launch.
 AnyRows MakeAnyRows() {
   AnyRows rows;
 #define GEMM_HOPPER_KK_ANY(...) GEMM_HOPPER_ADD_ANY("bf16_kk", bf16, kk, __VA_ARGS__)
