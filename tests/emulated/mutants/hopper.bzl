@@ -361,10 +361,10 @@ HOPPER_MUTANTS = {
         ["wrong result"],
         case = _HOPPER_RAGGED_CASE,
     ),
-    "narrow_boxes_a_step_early": _hopper(
+    "narrow_boxes_in_whole_steps": _hopper(
         "hopper/producer.cuh",
-        "step_ + 1 == tile_.steps;",
-        "step_ + 2 == tile_.steps;",
+        "const unsigned bytes = Bytes(false);\n      const OperandTile a = A(false);\n      const OperandTile b = B(false);",
+        "const unsigned bytes = Bytes(true);\n      const OperandTile a = A(true);\n      const OperandTile b = B(true);",
         ["wrong result", "read of unwritten shared memory"],
         case = _HOPPER_RAGGED_CASE,
     ),
