@@ -13,6 +13,8 @@ enum class Schedule {
   kPingpong,     // each takes every second tile, and one stores while the other multiplies
   kStreamK,      // as kCooperative; the clusters share the K steps of the last tiles evenly (stream_k.cuh)
   kSplitK,       // as kCooperative; CTAs of one cluster share the K of its one tile (split_k.cuh)
+  // As kCooperative; clusters share the K of the tiles, and a second kernel adds up and stores (parallel_split_k.cuh).
+  kParallelSplitK,
 };
 
 // Of a ring's stages of B, how many are asked for before the kernel's predecessor in the stream has finished, where it may be. What is
@@ -25,6 +27,11 @@ constexpr int kWgmmaK = 16;  // of 16-bit elements
 // Whether all K steps of a tile are one CTA's.
 constexpr bool OwnsTiles(Schedule schedule) {
   return schedule == Schedule::kCooperative || schedule == Schedule::kPingpong;
+}
+
+// Whether clusters have parts of a tile's K.
+constexpr bool CutsAcrossGrid(Schedule schedule) {
+  return schedule == Schedule::kStreamK || schedule == Schedule::kParallelSplitK;
 }
 
 // Whether the kernel has the epilogue of sector_store.cuh, for CTAs that compute several tiles: their stores are what short K waits
@@ -64,6 +71,7 @@ struct Config : Row {
 
   static constexpr bool kPingpong = Row::kSchedule == Schedule::kPingpong;
   static constexpr bool kSplitK = Row::kSchedule == Schedule::kSplitK;
+  static constexpr bool kParallelSplitK = Row::kSchedule == Schedule::kParallelSplitK;  // no epilogue
   static constexpr bool kKMajor = !Row::kATransposed && !Row::kBTransposed;  // both operands
 
   // Warpgroup 0 is the producer; the others are consumers.
@@ -80,7 +88,8 @@ struct Config : Row {
   // Whether the kernel also has the epilogue of transposed_store.cuh. With 192 accumulators a thread it spills, in stream-K with 128
   // (nvcc 13.0, 2026-11-25).
   static constexpr int kTransposesBelow = Row::kSchedule == Schedule::kStreamK ? 128 : 192;
-  static constexpr bool kTransposes = kKMajor && kBlocksM * Row::kTileN / 2 < kTransposesBelow;
+  static constexpr bool kTransposes =
+      kKMajor && (kParallelSplitK || kBlocksM * Row::kTileN / 2 < kTransposesBelow);
   // Whether the last step of a tile may be narrower than the others (producer.cuh).
   static constexpr bool kRagged = kKMajor && OwnsTiles(Row::kSchedule);
   // Of a thread. One consumer has what it needs from the start. With 24, which would leave 240 to two consumers, a producer
@@ -106,12 +115,13 @@ struct Config : Row {
   static constexpr int kBuffersBeside = ChunkBuffers(Row::kStages * kStageBytes, kConsumerWarps);
   // Whether the ring fills shared memory, and a warp's buffers are where its rows of A were in the first stages. Each CTA then computes
   // one tile, behind which nothing is loaded into the ring.
-  static constexpr bool kEpilogueInRing = kBuffersBeside == 0;
-  static constexpr int kChunkBuffers = kEpilogueInRing ? 4 : kBuffersBeside;
+  static constexpr bool kEpilogueInRing = kBuffersBeside == 0 && !kParallelSplitK;
+  static constexpr int kChunkBuffers = kEpilogueInRing || kParallelSplitK ? 4 : kBuffersBeside;
   static constexpr bool kStoresSectors = HasSectorStore(Row::kSchedule, Row::kTileN) && !kEpilogueInRing;
 
   static_assert(kBlocksM * kWgmmaM * kReaders == Row::kTileM, "consumers take whole wgmma tiles");
   static_assert(Row::kTileN % 8 == 0 && Row::kTileN <= 256, "N of a wgmma");
+  static_assert(!kParallelSplitK || kBlocksM == 1, "add_parts.cu adds up 64 rows at a time");
   static_assert(!kSplitK || !kEverAlone, "CTAs of a part wait for the cluster because they load for one another");
   static_assert(Row::kTileM <= 256 && Row::kTileN <= 256, "a box has at most 256 rows");
   static_assert(!Row::kATransposed || Row::kTileM % 64 == 0, "MN-major tiles are whole boxes of 64");

@@ -6,7 +6,9 @@
 #include "hopper/epilogue.cuh"
 #include "hopper/main_loop.cuh"
 #include "hopper/opening.cuh"
+#include "hopper/parallel_split_k.cuh"
 #include "hopper/params.h"
+#include "hopper/partials.cuh"
 #include "hopper/split_k.cuh"
 #include "hopper/stream_k.cuh"
 
@@ -75,6 +77,27 @@ __device__ __forceinline__ void Consume(const Params& params, Shared<C>& shared,
     if (stores) epilogue.Store(tile, acc, !by_owners && !scheduler.HasNext());
   }
   epilogue.Finish();
+}
+
+// The same of parallel split K: one part of one tile, whose sums go to workspace.
+template <class C>
+__device__ __forceinline__ void ConsumePart(const Params& params, Shared<C>& shared, unsigned cluster_rank,
+                                            unsigned consumer, unsigned warp, unsigned lane) {
+  MainLoop<C> main_loop(shared, Loaders<C>(params, cluster_rank), cluster_rank, consumer, lane);
+  Scheduler<C> scheduler(params, cluster_rank);
+  TileAt tile;
+  Accumulators<C> acc;
+  scheduler.Next(&tile);
+  WaitForOthers<C>(params);
+  if (tile.row + static_cast<int>(consumer) * C::kConsumerOffset >= params.m) {
+    main_loop.Pass(tile.steps);
+    return;
+  }
+  main_loop.First(acc);
+  main_loop.Others(tile.steps - 1, acc);
+  main_loop.Finish(acc);
+  device::ptx::GridDependencyLaunchDependents();
+  Partials<C>(params, lane).Write(consumer * 4 + warp, acc);
 }
 
 }  // namespace gemm::hopper

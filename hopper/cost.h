@@ -70,6 +70,10 @@ struct CostConstants {
   double scatter_fixed_cycles = 6000;
   double scatter_kib_cycles = 125;
   double split_fixed_cycles = 2030;  // of split K's exchange between the CTAs of a cluster
+  // Of parallel split K's second kernel: its launch, each part that a thread adds, and each KiB of sums that a CTA of the first leaves it.
+  double parallel_fixed_cycles = 3500;
+  double parallel_part_cycles = 64;
+  double parallel_kib_cycles = 84;
   double split_kib_cycles = 63;      // the same, of each KiB of sums that a CTA sends
   // Times stream-K's K steps where all tiles are cut alike and neighbours read the same part of K.
   double even_steps = 0.941;
@@ -115,6 +119,9 @@ inline constexpr dispatch::NamedConstant<CostConstants> kCostFields[] = {
     {"scatter_fixed_cycles", &CostConstants::scatter_fixed_cycles},
     {"scatter_kib_cycles", &CostConstants::scatter_kib_cycles},
     {"split_fixed_cycles", &CostConstants::split_fixed_cycles},
+    {"parallel_fixed_cycles", &CostConstants::parallel_fixed_cycles},
+    {"parallel_part_cycles", &CostConstants::parallel_part_cycles},
+    {"parallel_kib_cycles", &CostConstants::parallel_kib_cycles},
     {"split_kib_cycles", &CostConstants::split_kib_cycles},
     {"even_steps", &CostConstants::even_steps},
     {"transposed_bytes_per_us", &CostConstants::transposed_bytes_per_us},
@@ -298,7 +305,7 @@ inline double CyclesUs(const CostConstants& cost, const dispatch::KernelRow& row
   double cycles = share.steps / share.rounds *
                   ((share.rounds - 1) * StepCycles(cost, row, p, asked, share.at_once) +
                    StepCycles(cost, row, p, asked, share.in_last_round));
-  if (ScheduleOf(row) == Schedule::kStreamK) cycles *= RangeSteps(cost, share.even, share.shared);
+  if (CutsAcrossGrid(ScheduleOf(row))) cycles *= RangeSteps(cost, share.even, share.shared);
   switch (ScheduleOf(row)) {
     case Schedule::kCooperative: {
       // A tile of 64 rows is one consumer's, which stores alone what two share. It shows before a further tile (14% at few K
@@ -316,6 +323,7 @@ inline double CyclesUs(const CostConstants& cost, const dispatch::KernelRow& row
     }
     case Schedule::kStreamK:  // TailUs
     case Schedule::kSplitK:
+    case Schedule::kParallelSplitK:
       break;
   }
   cycles += share.rounds * area * more * cost.half_sector_cycles;
@@ -340,6 +348,11 @@ inline double SplitKCycles(const CostConstants& cost, const dispatch::KernelRow&
 // 4 and 8 were best, by 0.4 to 1.0 us (256x4096 and 512x1280, K from 2048 to 8192, H200, 2026-11-26); why not more is not known. Set
 // by hand from that one tile; an H100 was not asked.
 inline double HandOverCycles(const dispatch::KernelRow& row) { return 1400 + 20 * SumsKiB(row); }
+
+// What follows the last K step of parallel split K: the sums are written, read by the second kernel and added up.
+inline double ParallelSplitKCycles(const CostConstants& cost, const dispatch::KernelRow& row, double parts) {
+  return cost.parallel_fixed_cycles + cost.parallel_part_cycles * parts + cost.parallel_kib_cycles * SumsKiB(row);
+}
 
 // Stream-K's exchange and epilogue. `hides_hand_over`: Share's.
 inline double StreamKTailCycles(const CostConstants& cost, const dispatch::KernelRow& row, double parts,
@@ -367,6 +380,9 @@ inline double TailUs(const CostConstants& cost, const dispatch::KernelRow& row, 
     case Schedule::kSplitK:
       cycles =
           SplitKCycles(cost, row, share.parts) + TileArea(row) * cost.epilogue_stream_k_cycles / share.parts;
+      break;
+    case Schedule::kParallelSplitK:
+      cycles = ParallelSplitKCycles(cost, row, share.parts);
       break;
     case Schedule::kCooperative:  // CyclesUs
     case Schedule::kPingpong:
@@ -438,7 +454,7 @@ inline double PredictUs(const CostConstants& cost, const dispatch::KernelRow& ro
   const bool wide = row.cluster_m * row.cluster_n >= 4;
   const double launch = cost.launch_us + (clusters ? cost.cluster_us : 0) + (wide ? cost.wide_cluster_us : 0);
   const double power = PowerUs(cost, row, p, raster, asked, bytes, cycles);
-  const bool in_pieces = IsTransposed(row) && !StoresPanels(row, p);
+  const bool in_pieces = IsTransposed(row) && !StoresPanels(row, p) && !IsParallelSplitK(row);
   const double transposed = in_pieces ? d_bytes / cost.transposed_bytes_per_us : 0;
   return launch - WonEarlyUs(row, p, device, raster, share) + SmoothMaximum(cycles, power, memory) +
          TailUs(cost, row, device, share) + transposed;

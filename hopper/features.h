@@ -51,7 +51,7 @@ static_assert(std::size(kFeatureNames) == feature::kCount, "a feature has no nam
 using Features = std::array<float, feature::kCount>;
 
 // feature::kSchedule of a skinny kernel.
-inline constexpr float kSkinny = 4;
+inline constexpr float kSkinny = 5;
 
 inline float Log2(double positive) { return static_cast<float>(std::log2(std::max(positive, 1e-3))); }
 

@@ -24,7 +24,7 @@ __device__ __forceinline__ void OpenConsumers(const Params& params, Shared<C>& s
     InitOthers(shared);
     if constexpr (C::kPingpong) InitTurns(shared);
   } else if (warp == 6) {
-    InitEpilogue(shared);
+    if constexpr (!C::kParallelSplitK) InitEpilogue(shared);
     if constexpr (C::kSplitK) InitSplitK(params, shared);
   } else {
     PrefetchRaggedMaps<C>(params);
@@ -47,8 +47,9 @@ __device__ __forceinline__ void Gemm(const Params& params) {
   // Through a shuffle, so that the compiler knows it is the same in the whole warp.
   const unsigned warp = __shfl_sync(0xffffffffu, threadIdx.x / 32, 0);
   const unsigned lane = threadIdx.x % 32;
-  // The next kernel may start as soon as all CTAs of this one have; what it may read early is its own affair.
-  device::ptx::GridDependencyLaunchDependents();
+  // The next kernel may start as soon as all CTAs of this one have; what it may read early is its own affair. That of parallel split K
+  // would only take the SMs' time (ConsumePart).
+  if constexpr (!C::kParallelSplitK) device::ptx::GridDependencyLaunchDependents();
   const bool alone = IsAlone<C>(params);
   const unsigned rank = device::ptx::ClusterRank();
   using CtaOpening = Opening<C::kConsumerThreads>;
@@ -94,6 +95,8 @@ __device__ __forceinline__ void Gemm(const Params& params) {
     if constexpr (C::kMovesRegisters) device::ptx::AcquireRegisters<C::kConsumerRegisters>();
     if constexpr (C::kPingpong) {
       ConsumeByTurns(params, shared, rank, warp / 4 - 1, warp % 4, lane);
+    } else if constexpr (C::kParallelSplitK) {
+      ConsumePart(params, shared, rank, warp / 4 - 1, warp % 4, lane);
     } else {
       Consume(params, shared, rank, warp / 4 - 1, warp % 4, lane);
     }

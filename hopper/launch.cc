@@ -14,7 +14,9 @@
 #include "hopper/cost.h"
 #include "hopper/features.h"
 #include "hopper/output.h"
+#include "hopper/parallel_split_k.h"
 #include "hopper/params.h"
+#include "hopper/parts_launcher.h"
 #include "hopper/raster.h"
 #include "hopper/schedule.h"
 #include "hopper/sectors.h"
@@ -135,6 +137,19 @@ std::int64_t PartsOf(const dispatch::KernelRow& row, const problem::Normalized& 
                     [&](int parts) { return SplitKCycles(cost, row, parts); });
 }
 
+// The same of parallel split K.
+std::int64_t ParallelPartsOf(const dispatch::KernelRow& row, const problem::Normalized& problem,
+                             const Raster& raster, const dispatch::Device& device) {
+  const CostConstants& cost = CostOf(device);
+  const TileRows asked = AskedOf(cost, row, problem, raster, true);
+  const double ctas = CtaTiles(row, raster);
+  return MakeParallelSplitK(row, problem, raster, [&](std::int64_t steps, std::int64_t parts) {
+    const auto of_parts = static_cast<double>(parts);
+    return static_cast<double>(steps) * StepCycles(cost, row, problem, asked, ctas * of_parts) +
+           ParallelSplitKCycles(cost, row, of_parts);
+  });
+}
+
 // Workspace: the partial tile of each CTA, then the flags of its consumer warps (stream_k.cuh).
 std::size_t PartialBytes(const dispatch::KernelRow& row) { return sizeof(float) * row.tile.m * row.tile.n; }
 std::size_t FlagBytes(const dispatch::KernelRow& row) {
@@ -191,7 +206,8 @@ class TmaLauncher final : public dispatch::Launcher {
       b_ragged_ = b_.Narrowed(columns);
     }
     const bool transposed = IsTransposed(row);
-    const std::int64_t whole_columns = transposed ? 0 : WholeColumns(problem);
+    const bool has_epilogue = !IsParallelSplitK(row);
+    const std::int64_t whole_columns = transposed || !has_epilogue ? 0 : WholeColumns(problem);
     const std::int64_t chunk_columns = kSwizzleBytes / Bytes(problem.output_type);
     c_ = OutputShape(problem, problem.c, problem.n, chunk_columns);
     params_.transposed = !transposed ? 0 : InUnits(problem) ? kTransposedUnits : kTransposed;
@@ -215,7 +231,8 @@ class TmaLauncher final : public dispatch::Launcher {
     params_.b_early = problem.b.readable_early ? 1 : 0;
     params_.output_type = static_cast<int>(problem.output_type);
     params_.whole_columns = static_cast<int>(whole_columns);
-    params_.c_by_threads = !transposed && TmaTakesOutput(problem.c, problem.output_type) ? 0 : 1;
+    params_.c_by_threads =
+        !transposed && has_epilogue && TmaTakesOutput(problem.c, problem.output_type) ? 0 : 1;
     params_.m = static_cast<int>(problem.m);
     params_.n = static_cast<int>(problem.n);
     params_.c_row_stride = problem.c.row_stride;
@@ -234,6 +251,12 @@ class TmaLauncher final : public dispatch::Launcher {
       params_.stream_k.scatters = share.scatters ? 1 : 0;
       params_.stream_k.apart = MakeDivisor(share.even ? share.tiles : 1);
       flags_at_ = shape_.grid[0] * PartialBytes(row);
+    }
+    if (IsParallelSplitK(row)) {
+      const std::int64_t parts = ParallelPartsOf(row, problem, raster, device);
+      SetParts(static_cast<unsigned>(parts), 0);
+      params_.stream_k.apart = MakeDivisor(raster.tiles);
+      shape_.grid[0] = static_cast<unsigned>(raster.tiles * parts) * cluster;
     }
     shape_.cluster[0] = cluster;
     if (IsSplitK(row)) {
@@ -274,8 +297,8 @@ class TmaLauncher final : public dispatch::Launcher {
       if (Status status = EncodeMap(c_, args.c, &params.c); !status.ok()) return status;
       if (Status status = EncodeNarrow(c_, args.c, &params.c_narrow); !status.ok()) return status;
     }
+    params.stream_k.partials = args.workspace;
     if (flags_at_ != 0) {
-      params.stream_k.partials = args.workspace;
       params.stream_k.flags =
           reinterpret_cast<unsigned long long*>(static_cast<char*>(args.workspace) + flags_at_);
       params.stream_k.nonce = base::NextNonce();
@@ -359,8 +382,9 @@ Share ShareOf(const dispatch::KernelRow& row, const problem::Normalized& problem
   const double ctas = row.cluster_m * row.cluster_n;
   if (IsStreamK(row)) return StreamKShare(raster, StreamKOf(row, problem, device), k_steps, ctas);
   Share share;
-  if (IsSplitK(row)) {
-    share.parts = static_cast<double>(PartsOf(row, problem, raster, device));
+  if (IsSplitK(row) || IsParallelSplitK(row)) {
+    share.parts = static_cast<double>(IsSplitK(row) ? PartsOf(row, problem, raster, device)
+                                                    : ParallelPartsOf(row, problem, raster, device));
     share.steps = std::ceil(k_steps / share.parts);
     share.at_once = share.in_last_round = ctas * static_cast<double>(raster.tiles) * share.parts;
     return share;
@@ -500,8 +524,9 @@ std::optional<std::string> Reject(const dispatch::KernelRow& row, const problem:
     return "its CTAs compute one tile each, " + std::to_string(raster.resident) +
            " clusters of them at once, and D has " + std::to_string(raster.tiles);
   }
-  if ((IsStreamK(row) || IsSplitK(row)) && problem.batch_invariant) return "where it splits K depends on M";
-  if (IsSplitK(row) && PartsOf(row, problem, raster, device) == 0) {
+  if (!OwnsTiles(ScheduleOf(row)) && problem.batch_invariant) return "where it splits K depends on M";
+  if ((IsSplitK(row) && PartsOf(row, problem, raster, device) == 0) ||
+      (IsParallelSplitK(row) && ParallelPartsOf(row, problem, raster, device) == 0)) {
     return "its tiles leave too few SMs idle to share their K, or K is too short";
   }
   if (IsStreamK(row) && StreamKOf(row, problem, device).tiles == 0) {
@@ -513,6 +538,12 @@ std::optional<std::string> Reject(const dispatch::KernelRow& row, const problem:
 
 std::size_t WorkspaceBytes(const dispatch::KernelRow& row, const problem::Normalized& problem,
                            const dispatch::Device& device) {
+  if (IsParallelSplitK(row)) {
+    const problem::Normalized computed = AsComputed(row, problem);
+    const Raster raster = MakeRaster(row, computed, device);
+    const std::int64_t clusters = raster.tiles * ParallelPartsOf(row, computed, raster, device);
+    return static_cast<std::size_t>(clusters * row.cluster_m * row.cluster_n) * PartialBytes(row);
+  }
   if (!IsStreamK(row)) return 0;
   const std::int64_t clusters = StreamKOf(row, AsComputed(row, problem), device).clusters;
   const auto ctas = static_cast<std::size_t>(clusters * row.cluster_m * row.cluster_n);
@@ -528,9 +559,12 @@ double PredictMicroseconds(const dispatch::KernelRow& row, const problem::Normal
 Status Prepare(const dispatch::KernelRow& row, const problem::Normalized& problem,
                const dispatch::Device& device, const PlanOptions& options, driver::Kernel kernel,
                std::unique_ptr<const dispatch::Launcher>* launcher) {
-  launcher->reset(new (std::nothrow) TmaLauncher(row, AsComputed(row, problem), device, options, kernel));
+  const problem::Normalized computed = AsComputed(row, problem);
+  launcher->reset(new (std::nothrow) TmaLauncher(row, computed, device, options, kernel));
   if (*launcher == nullptr) return Status(StatusCode::kOutOfMemory, "no host memory for a plan");
-  return Status();
+  if (!IsParallelSplitK(row)) return Status();
+  const Raster raster = MakeRaster(row, computed, device);
+  return AddPartsAfter(row, computed, raster, ParallelPartsOf(row, computed, raster, device), launcher);
 }
 
 }  // namespace gemm::hopper

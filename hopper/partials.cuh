@@ -41,6 +41,13 @@ class Partials {
   // By that warp.
   __device__ __forceinline__ void HandOver(unsigned warp,
                                            const float (&acc)[C::kBlocksM][C::kTileN / 2]) const {
+    Write(warp, acc);
+    __syncwarp();
+    if (lane_ == 0) device::ptx::StoreRelease(FlagOf(blockIdx.x, warp), params_.nonce);
+  }
+
+  // Without a flag.
+  __device__ __forceinline__ void Write(unsigned warp, const float (&acc)[C::kBlocksM][C::kTileN / 2]) const {
     float4* to = PartialOf(blockIdx.x, warp);
 #pragma unroll
     for (int block = 0; block < C::kBlocksM; ++block) {
@@ -50,8 +57,6 @@ class Partials {
         __stcg(to + (block * kVectors + i) * kThreads, make_float4(v[0], v[1], v[2], v[3]));
       }
     }
-    __syncwarp();
-    if (lane_ == 0) device::ptx::StoreRelease(FlagOf(blockIdx.x, warp), params_.nonce);
   }
 
  private:

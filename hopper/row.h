@@ -18,6 +18,7 @@
 #define GEMM_HOPPER_SUFFIX_kPingpong _pp
 #define GEMM_HOPPER_SUFFIX_kStreamK _sk
 #define GEMM_HOPPER_SUFFIX_kSplitK _ck
+#define GEMM_HOPPER_SUFFIX_kParallelSplitK _pk
 
 // A row of the same kernel, which computes D's transpose.
 #define GEMM_HOPPER_TRANSPOSED_NAME(...) GEMM_HOPPER_SUFFIXED(GEMM_HOPPER_NAME(__VA_ARGS__), _t)

@@ -36,6 +36,9 @@ namespace {
 
 const dispatch::KernelFamily kFamily = {"hopper", Reject, PredictMicroseconds, WorkspaceBytes,
                                         Prepare,  true,   &kTiledModel};
+// Its second kernel has as many CTAs as D asks for.
+const dispatch::KernelFamily kParallelSplitKFamily = {
+    "hopper", Reject, PredictMicroseconds, WorkspaceBytes, Prepare, false, &kTiledModel};
 
 // All but the cluster. `source` is the .cu file that instantiates the row; for FP16 what is derived of it (BUILD).
 template <class Row, bool kTransposed = false>
@@ -43,7 +46,7 @@ constexpr dispatch::KernelRow MakeAnyRow(const char* name, const char* symbol, c
   using C = Config<Row>;
   dispatch::KernelRow row = {};
   row.name = name;
-  row.family = &kFamily;
+  row.family = C::kParallelSplitK ? &kParallelSplitKFamily : &kFamily;
   row.image = &images::hopper_kernels;
   row.source = source;
   row.symbol = symbol;

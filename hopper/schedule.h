@@ -17,6 +17,9 @@ constexpr int VariantOf(Schedule schedule, bool transposed) {
 inline Schedule ScheduleOf(const dispatch::KernelRow& row) {
   return static_cast<Schedule>(row.variant % kTransposedRow);
 }
+inline bool IsParallelSplitK(const dispatch::KernelRow& row) {
+  return ScheduleOf(row) == Schedule::kParallelSplitK;
+}
 inline bool IsTransposed(const dispatch::KernelRow& row) { return row.variant >= kTransposedRow; }
 
 // Config::kBuffersBeside.
@@ -27,7 +30,9 @@ inline int BuffersBeside(const dispatch::KernelRow& row) {
 }
 
 // Config::kEpilogueInRing.
-inline bool EpilogueInRing(const dispatch::KernelRow& row) { return BuffersBeside(row) == 0; }
+inline bool EpilogueInRing(const dispatch::KernelRow& row) {
+  return BuffersBeside(row) == 0 && !IsParallelSplitK(row);
+}
 
 // The problem as the row's kernel sees it: A and B, M and N have changed places where it computes D's transpose. C and D are
 // described as they lie.

@@ -28,7 +28,7 @@ namespace standard = std;
 //   MN-major: blocks
 //            of 64 k-rows of 64 m or n (128 bytes), 8192 bytes a block. Either way 16-byte unit u of row r lies
 //            at position u ^ (r % 8) of its row.
-//   chunks   the epilogue's, private to each consumer warp: 16 rows of 128 bytes, the same swizzle. None where it works in the ring.
+//   chunks   the epilogue's, private to each consumer warp: 16 rows of 128 bytes, the same swizzle. None where it works in the ring or there is no epilogue.
 //   full     a stage's bytes have come. 1 arrival (this CTA's producer) and the bytes of the rows
 //            that are loaded: kStageBytes, or fewer (producer.cuh).
 //   empty    everyone who reads what this CTA's producer writes into the stage is done with it: one arrival of each warp that
@@ -46,7 +46,7 @@ template <class C>
 struct alignas(1024) Shared {
   unsigned char a[C::kStages][C::kABytes];
   unsigned char b[C::kStages][C::kBBytes];
-  standard::conditional_t<C::kEpilogueInRing, NoChunks, Chunks<C>> chunks;
+  standard::conditional_t<C::kEpilogueInRing || C::kParallelSplitK, NoChunks, Chunks<C>> chunks;
   BarrierWord full[C::kStages];
   BarrierWord empty[C::kStages];
   BarrierWord c_full[C::kConsumerWarps][C::kChunkBuffers];

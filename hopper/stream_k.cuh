@@ -22,6 +22,7 @@
 
 #include "common/device/ptx/global_flag.cuh"
 #include "hopper/config.cuh"
+#include "hopper/parallel_split_k.cuh"
 #include "hopper/params.h"
 #include "hopper/partials.cuh"
 #include "hopper/scattered_sums.cuh"
@@ -111,6 +112,10 @@ struct SchedulerOf<C, Schedule::kStreamK> {
 template <class C>
 struct SchedulerOf<C, Schedule::kSplitK> {
   using Type = SplitKScheduler<C>;
+};
+template <class C>
+struct SchedulerOf<C, Schedule::kParallelSplitK> {
+  using Type = ParallelSplitKScheduler<C>;
 };
 template <class C>
 using Scheduler = typename SchedulerOf<C, C::kSchedule>::Type;

@@ -20,6 +20,21 @@ struct TileAt {
   unsigned part;
 };
 
+// Row, column and batch of cluster tile `number` for the CTA `rank` of its cluster. `order` is Params or AddPartsParams.
+template <class Order>
+__device__ __forceinline__ void LocateTile(const Order& order, const ClusterShape& cluster, unsigned rank,
+                                           unsigned number, unsigned rows, unsigned columns, TileAt* tile) {
+  const unsigned batch = order.per_matrix.Quotient(number);
+  const unsigned index = number - batch * order.per_matrix.divisor;
+  unsigned across, along;
+  order.bands.Locate(index, &across, &along);
+  const unsigned tile_m = order.bands_across_n ? along : across;
+  const unsigned tile_n = order.bands_across_n ? across : along;
+  tile->row = static_cast<int>(((tile_m << cluster.m_log2) + (rank & (cluster.m - 1))) * rows);
+  tile->column = static_cast<int>((tile_n * cluster.n + (rank >> cluster.m_log2)) * columns);
+  tile->batch = static_cast<int>(batch);
+}
+
 // Cluster tiles are numbered in bands across the shorter side of D (bands.h). Cluster c of n takes tiles c, c + n, c + 2n, ...
 template <class C>
 class TileScheduler {
@@ -43,16 +58,7 @@ class TileScheduler {
 
   // Row, column and batch of cluster tile `number`.
   __device__ __forceinline__ void Locate(unsigned number, TileAt* tile) const {
-    const unsigned batch = params_.per_matrix.Quotient(number);
-    const unsigned index = number - batch * params_.per_matrix.divisor;
-    unsigned across, along;
-    params_.bands.Locate(index, &across, &along);
-    const unsigned tile_m = params_.bands_across_n ? along : across;
-    const unsigned tile_n = params_.bands_across_n ? across : along;
-    const ClusterShape cluster = ShapeOf<C>(params_);
-    tile->row = static_cast<int>(((tile_m << cluster.m_log2) + (rank_ & (cluster.m - 1))) * C::kTileM);
-    tile->column = static_cast<int>((tile_n * cluster.n + (rank_ >> cluster.m_log2)) * C::kTileN);
-    tile->batch = static_cast<int>(batch);
+    LocateTile(params_, ShapeOf<C>(params_), rank_, number, C::kTileM, C::kTileN, tile);
   }
 
  private:

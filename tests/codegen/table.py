@@ -2,7 +2,7 @@
 """usage: table.py LOG... > docs/perf/codegen.md
 
 Writes docs/perf/codegen.md from what the tests beside it print: the logs of hopper_codegen_test, hopper_pack_codegen_test,
-ampere_codegen_test, ampere_gemv_codegen_test and simt_codegen_test (bazel-testlogs/tests/codegen/NAME/test.log).
+hopper_parts_codegen_test, ampere_codegen_test, ampere_gemv_codegen_test and simt_codegen_test (bazel-testlogs/tests/codegen/NAME/test.log).
 """
 import datetime
 import re
@@ -12,7 +12,7 @@ from collections import defaultdict
 PAGE = """# Registers and bytes of each kernel
 
 Compiled by CUDA 13.0, {date}, as `//tests/codegen/...` prints them; `tests/codegen/table.py` made this page of
-the logs of hopper_codegen_test, hopper_pack_codegen_test, ampere_codegen_test, ampere_gemv_codegen_test and simt_codegen_test. No kernel has a stack or spills, and ptxas warns of none. Registers are those at entry: the
+the logs of hopper_codegen_test, hopper_pack_codegen_test, hopper_parts_codegen_test, ampere_codegen_test, ampere_gemv_codegen_test and simt_codegen_test. No kernel has a stack or spills, and ptxas warns of none. Registers are those at entry: the
 Hopper kernels then move them between warpgroups, 40 for the producer and 232 for each of two consumers (32 and 160 with three; a
 single one keeps what it has). Bytes are those of the machine code, for each architecture that a kernel is built for.
 

@@ -242,6 +242,35 @@ TEST(HopperRows, AKernelThatTakesItsClusterFromTheLaunchHasARowForEach) {
   EXPECT_STREQ(Row("hopper_fp16_kk_128x104x64_s7_c1x4").symbol, "hopper_fp16_kk_128x104x64_s7_any");
 }
 
+TEST(HopperRows, ParallelSplitKTakesFewTilesWithLongKAndRoomForAllTheirParts) {
+  const std::string name = "hopper_bf16_kk_64x80x64_s12_c2x2_pk";
+  const KernelRow& row = Row(name);
+  const auto workspace = [&](std::int64_t m, std::int64_t n, std::int64_t k) {
+    problem::Normalized normalized;
+    EXPECT_TRUE(problem::Normalize(Nk(m, n, k), &normalized).ok());
+    return row.family->workspace_bytes(row, normalized, H200());
+  };
+  const std::size_t of_cluster = std::size_t{4} * 4 * 64 * 80;  // four CTAs, FP32
+  EXPECT_EQ(Why(row, Nk(75, 100, 25384)), "");
+  EXPECT_EQ(workspace(75, 100, 25384) % of_cluster, 0u);
+  EXPECT_GE(workspace(75, 100, 25384), 8 * of_cluster) << "one tile of a cluster";
+  EXPECT_LE(workspace(75, 100, 25384), 30 * of_cluster) << "that run at once";
+  EXPECT_EQ(workspace(75, 100, 128), 2 * of_cluster) << "two K steps";
+  EXPECT_NE(Why(row, Nk(75, 100, 64)).find("K is too short"), std::string::npos);
+  EXPECT_NE(Why(row, Nk(2048, 2048, 4096)).find("too few SMs idle"), std::string::npos);
+  EXPECT_FALSE(row.family->is_persistent) << "the second kernel has a CTA for each piece of D";
+  problem::Normalized normalized;
+  ASSERT_TRUE(problem::Normalize(Nk(75, 100, 25384), &normalized).ok());
+  normalized.batch_invariant = true;
+  EXPECT_TRUE(row.family->reject(row, normalized, H200()).has_value());
+  // The transpose computes the same parts of the transposed product.
+  const KernelRow& transpose = Row(name + "_t");
+  EXPECT_STREQ(transpose.symbol, row.symbol);
+  problem::Normalized turned;
+  ASSERT_TRUE(problem::Normalize(Nk(100, 75, 25384), &turned).ok());
+  EXPECT_EQ(transpose.family->workspace_bytes(transpose, turned, H200()), workspace(75, 100, 25384));
+}
+
 TEST(HopperRows, AnEpilogueInTheRingsPlaceLeavesEachCtaOneTile) {
   const KernelRow& alone = Row("hopper_bf16_kk_192x144x64_s5_c1x1");
   EXPECT_EQ(Why(alone, Nk(192, 132 * 144, 512)), "");

@@ -1,14 +1,24 @@
-"""How the CTAs of the tiled Hopper kernels share K, by split K and stream-K, with one mistake each, and as they are."""
+"""How the CTAs of the tiled Hopper kernels share K, by split K, parallel split K and stream-K, with one mistake each, and as they are."""
 
 load(":mutant.bzl", "hopper_mutant")
 
 _SPLIT_K = '#include "hopper/instantiate.cuh"\nGEMM_HOPPER_KERNEL(bf16, kBF16, kk, false, false, kSplitK, 64, 112, 9, 2, 1)\n'
 _STREAM_K = '#include "hopper/instantiate.cuh"\nGEMM_HOPPER_KERNEL(bf16, kBF16, kk, false, false, kStreamK, 64, 64, 12, 1, 1)\n'
+_PARALLEL_SPLIT_K = '#include "hopper/instantiate.cuh"\nGEMM_HOPPER_KERNEL(bf16, kBF16, kk, false, false, kParallelSplitK, 64, 80, 12, 2, 2)\n'
+_ADD_PARTS = '#include "hopper/add_parts.cu"\n'
 _UNEVEN_SHARES = '#include "hopper/instantiate.cuh"\nGEMM_HOPPER_KERNEL(bf16, kBF16, kk, false, false, kStreamK, 64, 80, 10, 2, 2)\n'
 
 # Two pairs of CTAs and more for one tile, which has rows for some warps only.
 def _split_k(*mistake):
     return hopper_mutant(_SPLIT_K, "hopper_bf16_kk_64x112x64_s9_c2x1_ck", "104 104 1032 in=bf16 fill=integers", 8, mistake)
+
+# One tile of a cluster in four parts, of which the first has a K step more; rows for some warps only.
+def _parallel_split_k(*mistake):
+    return hopper_mutant(_PARALLEL_SPLIT_K, "hopper_bf16_kk_64x80x64_s12_c2x2_pk", "104 72 1032 in=bf16 fill=integers", 16, mistake)
+
+# The kernel that adds the parts up.
+def _add_parts(*mistake):
+    return hopper_mutant(_ADD_PARTS, "hopper_bf16_kk_64x80x64_s12_c2x2_pk", "104 71 1032 in=bf16 beta=2 cmode=distinct fill=integers", 16, mistake)
 
 # The same by the row that computes D's transpose, two chunks of columns.
 def _transposed_by_warps(*mistake):
@@ -27,7 +37,9 @@ def _uneven_shares(*mistake):
     return hopper_mutant(_UNEVEN_SHARES, "hopper_bf16_kk_64x80x64_s10_c2x2_sk", "104 72 12296 in=bf16 fill=integers", 16, mistake)
 
 SHARED_K_KERNELS = {
+    "none_add_parts": _add_parts(None, "", "", []),
     "none_handed_over": _handed_over(None, "", "", []),
+    "none_parallel_split_k": _parallel_split_k(None, "", "", []),
     "none_scattered": _scattered(None, "", "", []),
     "none_transposed_by_warps": _transposed_by_warps(None, "", "", []),
     "none_uneven_shares": _uneven_shares(None, "", "", []),
@@ -64,6 +76,32 @@ SHARED_K_MUTANTS = {
         "    tile->first_step = part_;\n",
         "    tile->first_step = part_ ^ 1;\n",
         ["wrong result"],
+    ),
+
+    # Parallel split K.
+    "parallel_parts_rest_of_k_left_out": _parallel_split_k(
+        "hopper/parallel_split_k.cuh",
+        "part * params_.split_k.each + min(part, params_.split_k.rest);",
+        "part * params_.split_k.each;",
+        ["wrong result"],
+    ),
+    "parts_read_before_the_product_has_ended": _add_parts(
+        "hopper/add_parts.cu",
+        "  gemm::device::ptx::GridDependencyWait();\n",
+        "",
+        ["race"],
+    ),
+    "second_part_not_added": _add_parts(
+        "hopper/add_parts.cu",
+        "unsigned part = 1; part < parts;",
+        "unsigned part = 2; part < parts;",
+        ["wrong result"],
+    ),
+    "last_column_stored_with_the_next_rows_first": _add_parts(
+        "hopper/add_parts.cu",
+        "    if (column + i >= params.n) break;\n",
+        "",
+        ["wrong result", "race", "out of bounds"],
     ),
 
     # D's transpose, by warps that store for themselves.

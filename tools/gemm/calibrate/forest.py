@@ -30,7 +30,7 @@ LONG_US = 80
 # hopper/cost.h's transposed_bytes_per_us; what rows that own their tiles are spared, but for ping-pong, which hid it: there the transpose
 # took 0.999 of its twin's time (80 products, H100s, 2026-11-25).
 PIECES_BYTES_PER_US = 9e6
-PANELS = r"^hopper_(?:bf16|fp16)_kk_\d.*(?<!_sk)(?<!_ck)(?<!_pp)_t$"
+PANELS = r"^hopper_(?:bf16|fp16)_kk_\d.*(?<!_sk)(?<!_ck)(?<!_pk)(?<!_pp)_t$"
 # A row predicted to take 1 + x times the fastest one counts exp(-WEIGHT_FALL x).
 WEIGHT_FALL = 8
 SETTLED_WEIGHT = 3

@@ -1,0 +1,100 @@
+// Parallel split K's second kernel: adds up the parts of K and stores D = alpha sum + beta C. It may be launched while the product runs,
+// and waits for its end.
+//
+// A thread has the accumulators that one of the product's threads has of eight columns: two neighbours in each of two rows, eight apart
+// (wgmma.cuh). Parts are added in their order, from the beginning of K: the bits repeat.
+#include "common/device/convert.cuh"
+#include "common/device/ptx/grid_dependency.cuh"
+#include "common/device/scalars.cuh"
+#include "hopper/add_parts.h"
+#include "hopper/tile_scheduler.cuh"
+
+namespace gemm::hopper {
+
+// This thread's accumulators of the first part, and how many vectors of 16 bytes further those of the next are.
+struct PartsAt {
+  const float4* first;
+  unsigned long long step;
+};
+
+__device__ __forceinline__ PartsAt FindParts(const AddPartsParams& params) {
+  const unsigned threads = 2 * params.tile_m;  // consumers'
+  const unsigned long long tile = static_cast<unsigned long long>(params.tile_n / 8) * threads;
+  return {static_cast<const float4*>(params.partials) + blockIdx.z * tile + blockIdx.x * threads +
+              blockIdx.y * kAddPartsThreads + threadIdx.x,
+          params.ctas * tile};
+}
+
+// Many loads are under way at once: a part comes from the L2, 0.3 us away.
+__device__ __forceinline__ float4 AddParts(const PartsAt& at, unsigned parts) {
+  constexpr unsigned kAtOnce = 16;
+  float4 sum = __ldcg(at.first);
+#pragma unroll 1
+  for (unsigned part = 1; part < parts; part += kAtOnce) {
+    float4 others[kAtOnce];
+#pragma unroll
+    for (unsigned i = 0; i < kAtOnce; ++i) {
+      if (part + i < parts) others[i] = __ldcg(at.first + (part + i) * at.step);
+    }
+#pragma unroll
+    for (unsigned i = 0; i < kAtOnce; ++i) {
+      if (part + i >= parts) break;
+      sum.x += others[i].x, sum.y += others[i].y, sum.z += others[i].z, sum.w += others[i].w;
+    }
+  }
+  return sum;
+}
+
+__device__ __forceinline__ float Blend(const device::AlphaBeta& scalars, float sum, float c) {
+  return fmaf(scalars.beta, c, scalars.alpha * sum);
+}
+
+// Columns `column` and the next of a row. An odd number of columns ends with one alone.
+__device__ __forceinline__ void StoreTwo(const AddPartsParams& params, const device::AlphaBeta& scalars,
+                                         const TileAt& tile, int row, int column, float first, float second) {
+  if (row >= params.m || column >= params.n) return;
+  const int type = params.output_type;
+  const long long d = tile.batch * params.d_batch_stride + row * params.d_row_stride + column * params.d_column_stride;
+  const long long c = tile.batch * params.c_batch_stride + row * params.c_row_stride + column * params.c_column_stride;
+  const bool with_c = scalars.beta != 0.0f;
+  if (params.in_pairs && column + 1 < params.n) {
+    device::Float2 old = {0.0f, 0.0f};
+    if (with_c) old = device::Load2(type, params.c_address, c);
+    const float low = with_c ? Blend(scalars, first, old.low) : scalars.alpha * first;
+    const float high = with_c ? Blend(scalars, second, old.high) : scalars.alpha * second;
+    device::Store2(type, params.d_address, d, low, high);
+    return;
+  }
+  const float values[2] = {first, second};
+#pragma unroll
+  for (int i = 0; i < 2; ++i) {
+    if (column + i >= params.n) break;
+    float value = scalars.alpha * values[i];
+    if (with_c) {
+      value = Blend(scalars, values[i],
+                    device::LoadElement(type, params.c_address, c + i * params.c_column_stride));
+    }
+    device::StoreElement(type, params.d_address, d + i * params.d_column_stride, value);
+  }
+}
+
+}  // namespace gemm::hopper
+
+extern "C" __global__ void __launch_bounds__(gemm::hopper::kAddPartsThreads)
+    hopper_add_parts(const __grid_constant__ gemm::hopper::AddPartsParams params) {
+  using namespace gemm::hopper;
+  gemm::device::ptx::GridDependencyLaunchDependents();
+  TileAt tile;
+  LocateTile(params, params.cluster, blockIdx.z & ((1u << params.cluster.size_log2) - 1),
+             blockIdx.z >> params.cluster.size_log2, params.tile_m, params.tile_n, &tile);
+  const int lane = static_cast<int>(threadIdx.x % 32);
+  const int row = tile.row + static_cast<int>(blockIdx.y * kAddPartsThreads / 2 + threadIdx.x / 32 * 16) + lane / 4;
+  const int column = tile.column + static_cast<int>(blockIdx.x * 8) + lane % 4 * 2;
+  const PartsAt parts = FindParts(params);
+  gemm::device::ptx::GridDependencyWait();
+  if (row >= params.m || column >= params.n) return;
+  const gemm::device::AlphaBeta scalars = gemm::device::ReadScalars(params.scalars);
+  const float4 sum = AddParts(parts, params.parts);
+  StoreTwo(params, scalars, tile, row, column, sum.x, sum.y);
+  StoreTwo(params, scalars, tile, row + 8, column, sum.z, sum.w);
+}

@@ -1,0 +1,32 @@
+// Parallel split K's host side: into how many parts clusters cut the tiles' K. parallel_split_k.cuh has the device side.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <limits>
+
+#include "common/base/math.h"
+#include "common/dispatch/kernel.h"
+#include "hopper/raster.h"
+
+namespace gemm::hopper {
+
+// The parts that make a cluster's K steps shortest, the fewest of equals; 0 where the tiles leave too few SMs idle or K is too short. All
+// clusters run at once. `cycles_of` the steps of the longest part and the number of parts.
+template <class Cycles>
+std::int64_t MakeParallelSplitK(const dispatch::KernelRow& row, const problem::Normalized& problem,
+                                const Raster& raster, const Cycles& cycles_of) {
+  const std::int64_t k_steps = base::CeilDiv<std::int64_t>(problem.k, row.tile.k);
+  const std::int64_t most = std::min(raster.resident / std::max<std::int64_t>(raster.tiles, 1), k_steps);
+  std::int64_t best = 0;
+  double best_cycles = std::numeric_limits<double>::infinity();
+  for (std::int64_t parts = 2; parts <= most; ++parts) {
+    const double cycles = cycles_of(base::CeilDiv(k_steps, parts), parts);
+    if (cycles >= best_cycles) continue;
+    best = parts;
+    best_cycles = cycles;
+  }
+  return best;
+}
+
+}  // namespace gemm::hopper

@@ -1,0 +1,19 @@
+// Parallel split K's second launch.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+
+#include "common/base/status.h"
+#include "common/dispatch/kernel.h"
+#include "common/problem/problem.h"
+#include "hopper/raster.h"
+
+namespace gemm::hopper {
+
+// Puts the kernel that adds up the parts of K (add_parts.cu) behind `*launcher`, that of the row's kernel, which leaves them in workspace.
+// `computed` is the problem as that kernel sees it. On an error *launcher is no launcher to run.
+Status AddPartsAfter(const dispatch::KernelRow& row, const problem::Normalized& computed, const Raster& raster,
+                     std::int64_t parts, std::unique_ptr<const dispatch::Launcher>* launcher);
+
+}  // namespace gemm::hopper
