@@ -54,8 +54,10 @@ __device__ __forceinline__ void StoreTwo(const AddPartsParams& params, const dev
                                          const TileAt& tile, int row, int column, float first, float second) {
   if (row >= params.m || column >= params.n) return;
   const int type = params.output_type;
-  const long long d = tile.batch * params.d_batch_stride + row * params.d_row_stride + column * params.d_column_stride;
-  const long long c = tile.batch * params.c_batch_stride + row * params.c_row_stride + column * params.c_column_stride;
+  const long long d =
+      tile.batch * params.d_batch_stride + row * params.d_row_stride + column * params.d_column_stride;
+  const long long c =
+      tile.batch * params.c_batch_stride + row * params.c_row_stride + column * params.c_column_stride;
   const bool with_c = scalars.beta != 0.0f;
   if (params.in_pairs && column + 1 < params.n) {
     device::Float2 old = {0.0f, 0.0f};
@@ -88,7 +90,8 @@ extern "C" __global__ void __launch_bounds__(gemm::hopper::kAddPartsThreads)
   LocateTile(params, params.cluster, blockIdx.z & ((1u << params.cluster.size_log2) - 1),
              blockIdx.z >> params.cluster.size_log2, params.tile_m, params.tile_n, &tile);
   const int lane = static_cast<int>(threadIdx.x % 32);
-  const int row = tile.row + static_cast<int>(blockIdx.y * kAddPartsThreads / 2 + threadIdx.x / 32 * 16) + lane / 4;
+  const int row =
+      tile.row + static_cast<int>(blockIdx.y * kAddPartsThreads / 2 + threadIdx.x / 32 * 16) + lane / 4;
   const int column = tile.column + static_cast<int>(blockIdx.x * 8) + lane % 4 * 2;
   const PartsAt parts = FindParts(params);
   gemm::device::ptx::GridDependencyWait();

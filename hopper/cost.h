@@ -70,10 +70,8 @@ struct CostConstants {
   double scatter_fixed_cycles = 6000;
   double scatter_kib_cycles = 125;
   double split_fixed_cycles = 2030;  // of split K's exchange between the CTAs of a cluster
-  // Of parallel split K's second kernel: its launch, each part that a thread adds, and each KiB of sums that a CTA of the first leaves it.
-  double parallel_fixed_cycles = 3500;
-  double parallel_part_cycles = 64;
-  double parallel_kib_cycles = 84;
+  double parallel_fixed_cycles = 3110;  // of parallel split K's second kernel, and of each KiB of sums that a CTA of the first leaves it
+  double parallel_kib_cycles = 91;
   double split_kib_cycles = 63;      // the same, of each KiB of sums that a CTA sends
   // Times stream-K's K steps where all tiles are cut alike and neighbours read the same part of K.
   double even_steps = 0.941;
@@ -120,7 +118,6 @@ inline constexpr dispatch::NamedConstant<CostConstants> kCostFields[] = {
     {"scatter_kib_cycles", &CostConstants::scatter_kib_cycles},
     {"split_fixed_cycles", &CostConstants::split_fixed_cycles},
     {"parallel_fixed_cycles", &CostConstants::parallel_fixed_cycles},
-    {"parallel_part_cycles", &CostConstants::parallel_part_cycles},
     {"parallel_kib_cycles", &CostConstants::parallel_kib_cycles},
     {"split_kib_cycles", &CostConstants::split_kib_cycles},
     {"even_steps", &CostConstants::even_steps},
@@ -350,8 +347,8 @@ inline double SplitKCycles(const CostConstants& cost, const dispatch::KernelRow&
 inline double HandOverCycles(const dispatch::KernelRow& row) { return 1400 + 20 * SumsKiB(row); }
 
 // What follows the last K step of parallel split K: the sums are written, read by the second kernel and added up.
-inline double ParallelSplitKCycles(const CostConstants& cost, const dispatch::KernelRow& row, double parts) {
-  return cost.parallel_fixed_cycles + cost.parallel_part_cycles * parts + cost.parallel_kib_cycles * SumsKiB(row);
+inline double ParallelSplitKCycles(const CostConstants& cost, const dispatch::KernelRow& row) {
+  return cost.parallel_fixed_cycles + cost.parallel_kib_cycles * SumsKiB(row);
 }
 
 // Stream-K's exchange and epilogue. `hides_hand_over`: Share's.
@@ -382,7 +379,7 @@ inline double TailUs(const CostConstants& cost, const dispatch::KernelRow& row, 
           SplitKCycles(cost, row, share.parts) + TileArea(row) * cost.epilogue_stream_k_cycles / share.parts;
       break;
     case Schedule::kParallelSplitK:
-      cycles = ParallelSplitKCycles(cost, row, share.parts);
+      cycles = ParallelSplitKCycles(cost, row);
       break;
     case Schedule::kCooperative:  // CyclesUs
     case Schedule::kPingpong:

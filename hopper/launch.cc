@@ -144,9 +144,8 @@ std::int64_t ParallelPartsOf(const dispatch::KernelRow& row, const problem::Norm
   const TileRows asked = AskedOf(cost, row, problem, raster, true);
   const double ctas = CtaTiles(row, raster);
   return MakeParallelSplitK(row, problem, raster, [&](std::int64_t steps, std::int64_t parts) {
-    const auto of_parts = static_cast<double>(parts);
-    return static_cast<double>(steps) * StepCycles(cost, row, problem, asked, ctas * of_parts) +
-           ParallelSplitKCycles(cost, row, of_parts);
+    const double at_once = ctas * static_cast<double>(parts);
+    return static_cast<double>(steps) * StepCycles(cost, row, problem, asked, at_once);
   });
 }
 

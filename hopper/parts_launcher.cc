@@ -46,10 +46,10 @@ class PartsLauncher final : public dispatch::Launcher {
     params_.m = static_cast<int>(computed.m);
     params_.n = static_cast<int>(computed.n);
     params_.output_type = static_cast<int>(computed.output_type);
-    params_.in_pairs = !transposed && InPairs(computed.c, computed.output_type) &&
-                               InPairs(computed.d, computed.output_type)
-                           ? 1
-                           : 0;
+    params_.in_pairs =
+        !transposed && InPairs(computed.c, computed.output_type) && InPairs(computed.d, computed.output_type)
+            ? 1
+            : 0;
     params_.c_row_stride = c.row;
     params_.c_column_stride = c.column;
     params_.c_batch_stride = computed.c.batch_stride;
