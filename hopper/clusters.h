@@ -12,10 +12,8 @@ enum Clusters : unsigned {
   k4x1 = 1 << 3,
   k1x4 = 1 << 4,
   k2x2 = 1 << 5,
-  k8x1 = 1 << 6,
-  k1x8 = 1 << 7,
-  k4x2 = 1 << 8,
-  k2x4 = 1 << 9,
+  k4x2 = 1 << 6,
+  k2x4 = 1 << 7,
 };
 
 struct NamedCluster {
@@ -25,8 +23,8 @@ struct NamedCluster {
 };
 
 inline constexpr NamedCluster kAllClusters[] = {
-    {k1x1, 1, 1}, {k2x1, 2, 1}, {k1x2, 1, 2}, {k4x1, 4, 1}, {k1x4, 1, 4},
-    {k2x2, 2, 2}, {k8x1, 8, 1}, {k1x8, 1, 8}, {k4x2, 4, 2}, {k2x4, 2, 4},
+    {k1x1, 1, 1}, {k2x1, 2, 1}, {k1x2, 1, 2}, {k4x1, 4, 1},
+    {k1x4, 1, 4}, {k2x2, 2, 2}, {k4x2, 4, 2}, {k2x4, 2, 4},
 };
 
 // Whether one of a set has CTAs that share A, or not, and CTAs that share B, or not.

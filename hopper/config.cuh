@@ -122,7 +122,8 @@ struct Config : Row {
   static_assert(kBlocksM * kWgmmaM * kReaders == Row::kTileM, "consumers take whole wgmma tiles");
   static_assert(Row::kTileN % 8 == 0 && Row::kTileN <= 256, "N of a wgmma");
   static_assert(!kParallelSplitK || kBlocksM == 1, "add_parts.cu adds up 64 rows at a time");
-  static_assert(!kSplitK || !kEverAlone, "CTAs of a part wait for the cluster because they load for one another");
+  static_assert(!kSplitK || !kEverAlone,
+                "CTAs of a part wait for the cluster because they load for one another");
   static_assert(Row::kTileM <= 256 && Row::kTileN <= 256, "a box has at most 256 rows");
   static_assert(!Row::kATransposed || Row::kTileM % 64 == 0, "MN-major tiles are whole boxes of 64");
   static_assert(!Row::kBTransposed || Row::kTileN % 64 == 0, "MN-major tiles are whole boxes of 64");

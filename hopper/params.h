@@ -14,7 +14,8 @@ struct alignas(128) TensorMap {
   unsigned char bytes[128];
 };
 
-// Stream-K's part of the parameters; stream_k.cuh and stream_k.h explain them. Kernels of other schedules never look at it.
+// Stream-K's part of the parameters; stream_k.cuh and stream_k.h explain them. Of it parallel split K has `partials` and `apart`; kernels of
+// other schedules never look at it.
 struct StreamKParams {
   void* partials;             // in workspace: one partial tile of each CTA
   unsigned long long* flags;  // in workspace, behind the partials: one of each consumer warp of each CTA
@@ -22,7 +23,8 @@ struct StreamKParams {
   unsigned tiles;  // the first of all cluster tiles, which the clusters share; the others are computed whole
   // 1: each part stores its share of a tile's rows (scattered_sums.cuh); all clusters have one part of one tile.
   unsigned scatters;
-  Divisor apart;  // clusters from one part of a tile to the next: 1, or `tiles` where all are cut alike
+  // Clusters from one part of a tile to the next: 1, or as many as tiles where all are cut alike.
+  Divisor apart;
 };
 
 // Params::transposed: 0 where D is computed as it lies.
@@ -30,11 +32,13 @@ inline constexpr int kTransposed = 1;  // D's columns are the kernel's rows
 // Besides, D has 16-bit elements, and eight of a row start at multiples of 16 bytes.
 inline constexpr int kTransposedUnits = 2;
 
-// How tiles are cut that are all cut alike: split K's (split_k.cuh), and stream-K's where it can be (stream_k.cuh).
+// How tiles are cut that are all cut alike: split K's (split_k.cuh), parallel split K's (parallel_split_k.cuh), and stream-K's where it can
+// be (stream_k.cuh).
 struct SplitKParams {
   unsigned parts;  // of K; 0: stream-K's ranges begin anywhere
-  unsigned each;   // the steps of a part, at least 1; of stream-K the last part has all that is left, which may be more
-  unsigned rest;   // the first parts have one more
+  // The steps of a part, at least 1; of stream-K the last part has all that is left, which may be more.
+  unsigned each;
+  unsigned rest;  // the first parts have one more
 };
 
 // The one parameter of every kernel, passed as __grid_constant__: the copy engine reads the maps where they
@@ -65,7 +69,7 @@ struct Params {
   Divisor per_matrix;       // cluster tiles
   Bands bands;              // of cluster tiles
   unsigned k_steps;         // ceil(K / kTileK), at least 1
-  SplitKParams split_k;     // of split K and stream-K only
+  SplitKParams split_k;     // of schedules that cut K only
   int m;
   int n;
   int a_batch_step;  // 1; 0 broadcasts the one matrix of the map to the whole batch

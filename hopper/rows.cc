@@ -37,8 +37,8 @@ namespace {
 const dispatch::KernelFamily kFamily = {"hopper", Reject, PredictMicroseconds, WorkspaceBytes,
                                         Prepare,  true,   &kTiledModel};
 // Its second kernel has as many CTAs as D asks for.
-const dispatch::KernelFamily kParallelSplitKFamily = {
-    "hopper", Reject, PredictMicroseconds, WorkspaceBytes, Prepare, false, &kTiledModel};
+const dispatch::KernelFamily kParallelSplitKFamily = {"hopper", Reject, PredictMicroseconds, WorkspaceBytes,
+                                                      Prepare,  false,  &kTiledModel};
 
 // All but the cluster. `source` is the .cu file that instantiates the row; for FP16 what is derived of it (BUILD).
 template <class Row, bool kTransposed = false>
