@@ -1,3 +1,5 @@
+#include "tests/codegen/codegen.h"
+
 #include <elf.h>
 
 #include <cstdint>
@@ -5,8 +7,6 @@
 #include <cstring>
 #include <regex>
 #include <sstream>
-
-#include "tests/codegen/codegen.h"
 
 namespace gemm::codegen {
 namespace {
@@ -47,6 +47,7 @@ MachineCode CountInstructions(const std::string& kernel, const std::string& file
     if (!Read(file, section.sh_offset + at, &low) || !Read(file, section.sh_offset + at + 8, &high)) break;
     if (const char* name = InstructionName(low & 0xfff)) ++code.instructions[name];
     if (IsLaneLoop(low, high)) ++code.lane_loops;
+    if (IsMinimumWithPredicate(low, high)) ++code.minima_with_predicate;
   }
   return code;
 }
@@ -56,6 +57,13 @@ MachineCode CountInstructions(const std::string& kernel, const std::string& file
 bool IsLaneLoop(std::uint64_t low, std::uint64_t high) {
   constexpr unsigned kBranch = 0x947;
   return (low & 0xfff) == kBranch && (high >> 20 & 1) != 0;
+}
+
+bool IsMinimumWithPredicate(std::uint64_t low, std::uint64_t high) {
+  constexpr unsigned kForm = 0xe00;  // of the second operand: a register, a number, a uniform register
+  constexpr unsigned kMinMax = 0x048;
+  constexpr unsigned kTrue = 7;
+  return (low & 0xfff & ~kForm) == kMinMax && ((high >> 17 & 7) != kTrue || (high >> 20 & 7) != kTrue);
 }
 
 Report ParseReport(const std::string& text) {

@@ -32,12 +32,17 @@ struct MachineCode {
   std::size_t bytes = 0;
   // Count of each instruction that is known here by name: HGMMA, HMMA, FFMA.
   std::map<std::string, int> instructions;
-  int lane_loops = 0;  // as IsLaneLoop
+  int lane_loops = 0;             // as IsLaneLoop
+  int minima_with_predicate = 0;  // as IsMinimumWithPredicate
 };
 
 // Whether an instruction, given as its two words, closes a loop over the lanes of a warp (BRA.U.ANY, read off nvdisasm -hex,
 // CUDA 13.0). ptxas makes one around each bulk copy where it does not know that one lane is left.
 bool IsLaneLoop(std::uint64_t low, std::uint64_t high);
+
+// Whether an instruction of sm_90 is a minimum or maximum that also answers with a predicate (VIMNMX with one where others have PT; read off
+// nvdisasm -hex, CUDA 13.0).
+bool IsMinimumWithPredicate(std::uint64_t low, std::uint64_t high);
 
 // The kernels of a cubin: an ELF file for 64 bits whose sections ".text.<kernel>" hold instructions of 16
 // bytes, the opcode in the low 12 bits (sm_70 and later; read off nvdisasm -hex, CUDA 13.0). Empty when `cubin`

@@ -59,6 +59,18 @@ TEST(ParseCubin, AFileThatIsNoCubinHasNoKernels) {
 }
 
 // The first two are ptxas 13.0's for sm_90a; the third is another instruction of its with the loop's bit set.
+TEST(IsMinimumWithPredicate, TellsItFromOtherMinimaAndOtherInstructions) {
+  EXPECT_TRUE(IsMinimumWithPredicate(0x0000005006067848, 0x000fc80003b61100))
+      << "VIMNMX.RELU R6, P3, P3, R6, 0x50, PT";
+  EXPECT_TRUE(IsMinimumWithPredicate(0x0000004000007848, 0x000fc80003a41100))
+      << "VIMNMX.RELU R0, P2, P2, R0, 0x40, PT";
+  EXPECT_FALSE(IsMinimumWithPredicate(0x0000005005057848, 0x000fe40003fe1100))
+      << "VIMNMX.RELU R5, R5, 0x50, PT";
+  EXPECT_FALSE(IsMinimumWithPredicate(0x0000000b1f1f7c48, 0x000fe2000bfe0100)) << "VIMNMX R31, R31, UR11, PT";
+  EXPECT_FALSE(IsMinimumWithPredicate(0x0000001c0f0e7248, 0x000fe20003fe0100)) << "VIMNMX R14, R15, R28, PT";
+  EXPECT_FALSE(IsMinimumWithPredicate(0x0000005006067847, 0x000fc80003b61100)) << "another opcode";
+}
+
 TEST(IsLaneLoop, TellsTheLoopFromOtherBranches) {
   EXPECT_TRUE(IsLaneLoop(0xfffffffd00e42947, 0x002fea000393ffff));   // @P2 BRA.U.ANY, backwards
   EXPECT_FALSE(IsLaneLoop(0x000000cc00988947, 0x000fea0003800000));  // @!P0 BRA
