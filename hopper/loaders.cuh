@@ -52,8 +52,8 @@ class Loaders {
   }
   // In four bits of each of eight stages, after which the turns repeat: the CTAs that it loads for.
   __device__ __forceinline__ unsigned Others() const {
-    return (Every(4 * cluster_.n) << 4 * (column_ - row_ & (cluster_.n - 1))) * (cluster_.n - 1) +
-           (Every(4 * cluster_.m) << 4 * (row_ - column_ - 1 & (cluster_.m - 1))) * (cluster_.m - 1);
+    return (Every(4 * cluster_.n) << 4 * FirstStageOfA(row_, column_)) * (cluster_.n - 1) +
+           (Every(4 * cluster_.m) << 4 * FirstStageOfB(row_, column_)) * (cluster_.m - 1);
   }
 
   // Peers are the CTAs that load for this one, itself among them: first those of its column, then the others of its row.
@@ -66,11 +66,19 @@ class Loaders {
   __device__ __forceinline__ unsigned StagesOfPeer(unsigned peer) const {
     if (peer >= cluster_.m + cluster_.n - 1) return 0;
     if (peer == row_) return ~0u;
-    return IsInColumn(peer) ? Every(cluster_.m) << (peer - column_ - 1 & (cluster_.m - 1))
-                            : Every(cluster_.n) << (ColumnOfPeer(peer) - row_ & (cluster_.n - 1));
+    return IsInColumn(peer) ? Every(cluster_.m) << FirstStageOfB(peer, column_)
+                            : Every(cluster_.n) << FirstStageOfA(row_, ColumnOfPeer(peer));
   }
 
  private:
+  // The first of the stages whose A the CTA in that column loads for its row, and of those whose B it loads for its column; the next is
+  // n, and m, later. ColumnThatLoadsA and RowThatLoadsB turn this around.
+  __device__ __forceinline__ unsigned FirstStageOfA(unsigned row, unsigned column) const {
+    return column - row & (cluster_.n - 1);
+  }
+  __device__ __forceinline__ unsigned FirstStageOfB(unsigned row, unsigned column) const {
+    return row - column - 1 & (cluster_.m - 1);
+  }
   __device__ __forceinline__ unsigned ColumnThatLoadsA(unsigned stage) const {
     return stage + row_ & (cluster_.n - 1);
   }

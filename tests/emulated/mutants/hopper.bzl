@@ -217,8 +217,8 @@ HOPPER_MUTANTS = {
     ),
     "stage_handed_back_to_the_wrong_peer": _square(
         "hopper/loaders.cuh",
-        ": Every(cluster_.n) << (ColumnOfPeer(peer) - row_ & (cluster_.n - 1));",
-        ": Every(cluster_.n) << (ColumnOfPeer(peer) - row_ + 1 & (cluster_.n - 1));",
+        ": Every(cluster_.n) << FirstStageOfA(row_, ColumnOfPeer(peer));",
+        ": Every(cluster_.n) << (FirstStageOfA(row_, ColumnOfPeer(peer)) + 1 & (cluster_.n - 1));",
         ["barrier misuse", "deadlock", "overwritten in flight", "unwaited copy"],
     ),
 
