@@ -70,10 +70,10 @@ struct CostConstants {
   double scatter_fixed_cycles = 6000;
   double scatter_kib_cycles = 125;
   double split_fixed_cycles = 2030;  // of split K's exchange between the CTAs of a cluster
-  double parallel_fixed_cycles =
-      3110;  // of parallel split K's second kernel, and of each KiB of sums that a CTA of the first leaves it
+  double split_kib_cycles = 63;      // the same, of each KiB of sums that a CTA sends
+  // Of parallel split K's second kernel, and of each KiB of sums that a CTA of the first leaves it.
+  double parallel_fixed_cycles = 3110;
   double parallel_kib_cycles = 91;
-  double split_kib_cycles = 63;  // the same, of each KiB of sums that a CTA sends
   // Times stream-K's K steps where all tiles are cut alike and neighbours read the same part of K.
   double even_steps = 0.941;
   // Of D's transpose where it leaves in pieces of 32 bytes: behind all else (transposed_store.cuh; panels cost nothing). 6475x2680x192 took 8 us longer than by the same kernel as it

@@ -28,7 +28,8 @@ namespace standard = std;
 //   MN-major: blocks
 //            of 64 k-rows of 64 m or n (128 bytes), 8192 bytes a block. Either way 16-byte unit u of row r lies
 //            at position u ^ (r % 8) of its row.
-//   chunks   the epilogue's, private to each consumer warp: 16 rows of 128 bytes, the same swizzle. None where it works in the ring or there is no epilogue.
+//   chunks   the epilogue's, private to each consumer warp: 16 rows of 128 bytes, the same swizzle. None where it works in the ring, or
+//            there is none.
 //   full     a stage's bytes have come. 1 arrival (this CTA's producer) and the bytes of the rows
 //            that are loaded: kStageBytes, or fewer (producer.cuh).
 //   empty    everyone who reads what this CTA's producer writes into the stage is done with it: one arrival of each warp that
