@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "common/base/data_type.h"
+#include "common/base/status.h"
 #include "common/driver/driver.h"
 #include "hopper/add_parts.h"
 #include "hopper/hopper_parts.h"
@@ -96,8 +97,7 @@ Status AddPartsAfter(const dispatch::KernelRow& row, const problem::Normalized& 
   }
   launcher->reset(new (std::nothrow)
                       PartsLauncher(row, computed, raster, parts, add_parts, std::move(*launcher)));
-  if (*launcher == nullptr) return Status(StatusCode::kOutOfMemory, "no host memory for a plan");
-  return Status();
+  return *launcher != nullptr ? Status() : base::HostMemoryExhausted();
 }
 
 }  // namespace gemm::hopper
