@@ -89,7 +89,7 @@ struct Config : Row {
   // (nvcc 13.0, 2026-11-25).
   static constexpr int kTransposesBelow = Row::kSchedule == Schedule::kStreamK ? 128 : 192;
   static constexpr bool kTransposes =
-      kKMajor && (kParallelSplitK || kBlocksM * Row::kTileN / 2 < kTransposesBelow);
+      !Row::kBTransposed && (kParallelSplitK || kBlocksM * Row::kTileN / 2 < kTransposesBelow);
   // Whether the last step of a tile may be narrower than the others (producer.cuh).
   static constexpr bool kRagged = kKMajor && OwnsTiles(Row::kSchedule);
   // Of a thread. One consumer has what it needs from the start. With 24, which would leave 240 to two consumers, a producer

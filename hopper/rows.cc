@@ -51,8 +51,9 @@ constexpr dispatch::KernelRow MakeAnyRow(const char* name, const char* symbol, c
   row.source = source;
   row.symbol = symbol;
   row.input_type = C::kInput == InputType::kBF16 ? DataType::kBF16 : DataType::kFP16;
-  row.a_major = C::kATransposed ? problem::Major::kMN : problem::Major::kK;
-  row.b_major = C::kBTransposed ? problem::Major::kMN : problem::Major::kK;
+  // Of the problem: the kernel has its B for A where it computes D's transpose.
+  row.a_major = (kTransposed ? C::kBTransposed : C::kATransposed) ? problem::Major::kMN : problem::Major::kK;
+  row.b_major = (kTransposed ? C::kATransposed : C::kBTransposed) ? problem::Major::kMN : problem::Major::kK;
   row.tile = {C::kTileM, C::kTileN, C::kTileK};
   row.stages = C::kStages;
   row.threads = C::kThreads;
@@ -88,12 +89,14 @@ const dispatch::KernelRow kRows[] = {
 #define GEMM_HOPPER_KK_T(...) GEMM_HOPPER_MAKE_TRANSPOSED("bf16_kk", bf16, kk, __VA_ARGS__)
 #define GEMM_HOPPER_KN(...) GEMM_HOPPER_MAKE("bf16_kn", bf16, kn, __VA_ARGS__)
 #define GEMM_HOPPER_MK(...) GEMM_HOPPER_MAKE("bf16_m", bf16, mk, __VA_ARGS__)
+#define GEMM_HOPPER_MK_T(...) GEMM_HOPPER_MAKE_TRANSPOSED("bf16_m", bf16, mk, __VA_ARGS__)
 #define GEMM_HOPPER_MN(...) GEMM_HOPPER_MAKE("bf16_m", bf16, mn, __VA_ARGS__)
 #include "hopper/kernels.inc"
 #define GEMM_HOPPER_KK(...) GEMM_HOPPER_MAKE("fp16_kk", fp16, kk, __VA_ARGS__)
 #define GEMM_HOPPER_KK_T(...) GEMM_HOPPER_MAKE_TRANSPOSED("fp16_kk", fp16, kk, __VA_ARGS__)
 #define GEMM_HOPPER_KN(...) GEMM_HOPPER_MAKE("fp16_kn", fp16, kn, __VA_ARGS__)
 #define GEMM_HOPPER_MK(...) GEMM_HOPPER_MAKE("fp16_m", fp16, mk, __VA_ARGS__)
+#define GEMM_HOPPER_MK_T(...) GEMM_HOPPER_MAKE_TRANSPOSED("fp16_m", fp16, mk, __VA_ARGS__)
 #define GEMM_HOPPER_MN(...) GEMM_HOPPER_MAKE("fp16_m", fp16, mn, __VA_ARGS__)
 #include "hopper/kernels.inc"
 };

@@ -117,8 +117,11 @@ TEST(KernelNames, SayWhatTheKernelIs) {
               "c" + std::to_string(row->cluster_m) + "x" + std::to_string(row->cluster_n))
         << row->name;
     if (row == Registry().back()) continue;  // takes every type and layout
-    EXPECT_EQ(Piece(*row, layout),
-              std::string(row->a_major == Major::kK ? "k" : "m") + (row->b_major == Major::kK ? "k" : "n"))
+    // Of what is multiplied: the transposed product's A is the problem's B.
+    const bool transposed = Pieces(row->name).back() == "t";
+    const Major a = transposed ? row->b_major : row->a_major;
+    const Major b = transposed ? row->a_major : row->b_major;
+    EXPECT_EQ(Piece(*row, layout), std::string(a == Major::kK ? "k" : "m") + (b == Major::kK ? "k" : "n"))
         << row->name;
     const std::string rounded = Pieces(row->name)[1] == "tf32" ? "fp32" : Pieces(row->name)[1];
     EXPECT_EQ(rounded, Name(row->input_type)) << row->name;

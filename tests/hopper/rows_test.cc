@@ -211,6 +211,19 @@ TEST(PackedRows, CostMoreThanTheWrappedRow) {
   EXPECT_LT(packed, plain + 45);
 }
 
+// The kernel has the problem's B for A: M of the one and N of the other are contiguous.
+TEST(HopperRows, TransposesOfColumnMajorKernelsAreForBStoredKn) {
+  const KernelRow& row = Row("hopper_bf16_mk_128x96x64_s7_c1x1_t");
+  EXPECT_STREQ(row.symbol, "hopper_bf16_mk_128x96x64_s7_c1x1");
+  EXPECT_EQ(Why(row, Kn(96, 4096, 4096)), "");
+  EXPECT_EQ(Why(row, Kn(1, 8, 8)), "");
+  ExpectReason(Why(row, Nk(96, 4096, 4096)), "B with N contiguous");
+  Problem columns = Nk(4096, 96, 4096);
+  columns.a.layout = Layout::kColumnMajor;
+  ExpectReason(Why(row, columns), "A with K and B with N contiguous");
+  EXPECT_EQ(Why(Row(row.symbol), columns), "");
+}
+
 TEST(HopperRows, ClustersOfTwoByTwoTakeACtaBeyondBothEdges) {
   for (const char* name : {"hopper_bf16_kk_64x64x64_s12_c2x2", "hopper_bf16_kk_64x96x64_s10_c2x2_sk"}) {
     const KernelRow& row = Row(name);
@@ -510,7 +523,7 @@ TEST(HopperRows, PredictionsOfKnAreNearWhatWasMeasured) {
   }
 }
 
-TEST(HopperRows, TheCorrectionIsOfSingleProductsWithKContiguous) {
+TEST(HopperRows, TheCorrectionIsOfSingleProductsOfARowMajorA) {
   const auto correction = [](const std::string& row, const Problem& problem) {
     return Predict(row, problem) / ByTheModel(row, problem);
   };
@@ -532,7 +545,11 @@ TEST(HopperRows, TheCorrectionIsOfSingleProductsWithKContiguous) {
   EXPECT_GT(least, std::exp(-0.31));
   EXPECT_GT(most, 1.01);
   EXPECT_LT(most, std::exp(0.31));
-  EXPECT_EQ(correction("hopper_bf16_kn_128x128x64_s6_c1x1", Kn(512, 4096, 4096)), 1);
+  EXPECT_NE(correction("hopper_bf16_kn_128x128x64_s6_c1x1", Kn(512, 4096, 4096)), 1);
+  EXPECT_NE(correction("hopper_bf16_mk_128x96x64_s7_c1x1_t", Kn(512, 4096, 4096)), 1);
+  Problem columns = Nk(512, 4096, 4096);
+  columns.a.layout = Layout::kColumnMajor;
+  EXPECT_EQ(correction("hopper_bf16_mk_128x96x64_s7_c1x1", columns), 1);
 }
 
 TEST(HopperRows, TheCorrectionFadesWhereItWasNotLearnedWell) {
