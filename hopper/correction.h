@@ -28,11 +28,11 @@ inline constexpr dispatch::DeviceConstants<CorrectedProducts> kCorrectedProducts
     {"NVIDIA H100", {.least_extent = 17}},
 };
 
-// Whether there is a correction: it was learned from single products of K-major operands whose kernels begin when their predecessors
-// have ended.
+// Whether there is a correction: it was learned from single products of a row-major A whose kernels begin when their predecessors have
+// ended.
 inline bool IsCorrected(const problem::Normalized& problem, const dispatch::Device& device) {
-  return problem.a.major == problem::Major::kK && problem.b.major == problem::Major::kK && problem.batch == 1 &&
-         !problem.a.readable_early && !problem.b.readable_early &&
+  return problem.a.major == problem::Major::kK && problem.batch == 1 && !problem.a.readable_early &&
+         !problem.b.readable_early &&
          std::min(problem.m, problem.n) >= dispatch::ConstantsFor(kCorrectedProducts, device).least_extent;
 }
 

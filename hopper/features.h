@@ -36,6 +36,7 @@ enum Index : std::size_t {
   kUsedColumns,  // the part of the tiles' columns that D has
   kOperandLine,  // which part of 128 bytes the rows of A and B start at multiples of: 1, 1/2, 1/4 or 1/8
   kSteps,        // K steps of a whole tile
+  kMnMajor,      // M or N is contiguous, not K: of the operand along the tile's rows 1, of the other 2
   kCount,
 };
 
@@ -44,7 +45,7 @@ enum Index : std::size_t {
 inline constexpr const char* kFeatureNames[] = {
     "log_us", "log_rows",     "log_columns",     "log_k",        "tile_rows", "tile_columns",
     "stages", "cluster_rows", "cluster_columns", "parts",        "schedule",  "transposed",
-    "rounds", "last_round",   "used_columns",    "operand_line", "steps",
+    "rounds", "last_round",   "used_columns",    "operand_line", "steps",     "mn_major",
 };
 static_assert(std::size(kFeatureNames) == feature::kCount, "a feature has no name, or one has two");
 
@@ -72,6 +73,12 @@ inline float LineStart(std::int64_t ld_bytes) {
 inline void SetRounds(double rounds, Features* features) {
   (*features)[feature::kRounds] = static_cast<float>(rounds);
   (*features)[feature::kLastRound] = static_cast<float>(rounds / std::max(std::ceil(rounds), 1.0));
+}
+
+// feature::kMnMajor, of the operands along the tile's rows and along its columns.
+inline float MnMajor(const problem::Input& rows, const problem::Input& columns) {
+  if (rows.major == problem::Major::kMN) return 1;
+  return columns.major == problem::Major::kMN ? 2 : 0;
 }
 
 // What the rows of all kernels have in common; the others are 0. `us` is the predicted time.

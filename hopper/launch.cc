@@ -421,6 +421,7 @@ Features FeaturesOf(const dispatch::KernelRow& row, const Predicted& predicted) 
   features[feature::kTransposed] = IsTransposed(row) ? 1 : 0;
   SetRounds(static_cast<double>(raster.tiles) / resident, &features);
   features[feature::kUsedColumns] = UsedPart(problem.n, row.tile.n);
+  features[feature::kMnMajor] = MnMajor(problem.a, problem.b);
   return features;
 }
 

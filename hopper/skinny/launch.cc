@@ -130,6 +130,7 @@ Features FeaturesOf(const dispatch::KernelRow& row, const Split& split, const pr
   features[feature::kTransposed] = split.wide_is_b ? 1 : 0;
   SetRounds(static_cast<double>(split.tiles) / ResidentClusters(split.cluster, device), &features);
   features[feature::kUsedColumns] = UsedPart(split.narrow_rows, row.tile.n);
+  features[feature::kMnMajor] = split.wide_is_b ? MnMajor(problem.b, problem.a) : MnMajor(problem.a, problem.b);
   return features;
 }
 

@@ -4,10 +4,10 @@
     gemm calibrate --report --from TIMES.json --features TIMES.csv      for each file of times
     tools/gemm/calibrate/forest.py --out hopper/forest.inc TIMES.csv... --settled TIMES.csv... --long TIMES.csv... --pieces TIMES.csv...
 
-Gradient boosting by LightGBM (of PyPI, as NumPy and pandas are). It learns the logarithm of measured over predicted time, less its
-mean over the product's rows: what decides which row is chosen. Rows without features have no correction: where a product has some, the
-mean is theirs. Rows that are predicted to be far behind a product's fastest count
-little. Products of LONG_US and more count only from the files after --long, whose bursts are of 15 ms and more: in shorter ones a kernel
+Gradient boosting by LightGBM (of PyPI, as NumPy and pandas are). It learns the logarithm of measured over predicted time up to a number
+of each product's own, which the choice does not ask for: the trees and these numbers together have the least squares. Rows without
+features have no correction, which ties that number down. Rows that are predicted to be far behind a product's fastest count little.
+Products of LONG_US and more count only from the files after --long, whose bursts are of 15 ms and more: in shorter ones a kernel
 does not meet the power limit as it does in a long run. Files after --settled have bursts of 10 ms, in which shorter products
 meet it too; they count SETTLED_WEIGHT times. Files after --pieces are among the others too: they were timed when every transpose of D
 left in pieces of 32 bytes (until 2026-11-27). Of a row that stores panels since, the time that the model gave those pieces is taken
@@ -24,7 +24,7 @@ import lightgbm
 import numpy
 import pandas
 
-NOT_FEATURES = ["device", "product", "row", "us", "file", "weights", "log_predicted", "weight", "target"]
+NOT_FEATURES = ["device", "product", "row", "us", "file", "weights", "log_predicted", "weight", "corrected", "target"]
 LEAF = 255  # dispatch::ForestNode::kLeaf
 LONG_US = 80
 # hopper/cost.h's transposed_bytes_per_us; what rows that own their tiles are spared, but for ping-pong, which hid it: there the transpose
@@ -35,7 +35,6 @@ PANELS = r"^hopper_(?:bf16|fp16)_kk_\d.*(?<!_sk)(?<!_ck)(?<!_pk)(?<!_pp)_t$"
 WEIGHT_FALL = 8
 SETTLED_WEIGHT = 3
 PARAMETERS = {
-    "objective": "regression",
     "learning_rate": 0.15,
     "num_leaves": 127,
     "min_data_in_leaf": 20,
@@ -73,11 +72,8 @@ def read(paths, settled_paths, long_paths, pieces_paths):
     products = times["product"]
     ahead = times["log_predicted"] - times.groupby(products)["log_predicted"].transform("min")
     times["weight"] = numpy.exp(-WEIGHT_FALL * (numpy.exp(ahead) - 1))
-    deviation = numpy.log(times["us"]) - times["log_predicted"]
-    without = times[features_of(times)[-1]].isna()
-    counts = times["weight"].where(without | ~without.groupby(products).transform("any"), 0.0)
-    mean = (deviation * counts).groupby(products).transform("sum") / counts.groupby(products).transform("sum")
-    times["target"] = (deviation - mean).where(~without)
+    times["corrected"] = times[features_of(times)[-1]].notna()
+    times["target"] = numpy.log(times["us"]) - times["log_predicted"]
     times.loc[times["file"].isin(settled_paths), "weight"] *= SETTLED_WEIGHT
     return times
 
@@ -87,9 +83,25 @@ def features_of(times):
 
 
 def learn(times, features, trees):
-    times = times[times["target"].notna()]
-    data = lightgbm.Dataset(times[features], times["target"], weight=times["weight"])
-    return lightgbm.train(PARAMETERS, data, num_boost_round=trees)
+    data = lightgbm.Dataset(times[features], numpy.zeros(len(times)))
+    return lightgbm.train(PARAMETERS | {"objective": squares_within_products(times)}, data, num_boost_round=trees)
+
+
+def squares_within_products(times):
+    """The gradient of the squares that are left when each product's number is the best for the trees so far, and their weights."""
+    product = pandas.factorize(times["product"])[0]
+    weight = times["weight"].to_numpy()
+    target = times["target"].to_numpy()
+    corrected = times["corrected"].to_numpy()
+    of_product = numpy.bincount(product, weight)
+
+    def objective(correction, _):
+        left = numpy.where(corrected, correction, 0.0) - target
+        mean = numpy.bincount(product, weight * left) / of_product
+        counts = numpy.where(corrected, weight, 0.0)
+        return counts * (left - mean[product]), counts
+
+    return objective
 
 
 def losses(times, correction):
@@ -108,7 +120,7 @@ def held_back(times, features, trees, folds, seed):
     for i in range(folds):
         forest = learn(times[fold != i], features, trees)
         correction[fold == i] = forest.predict(times.loc[fold == i, features])
-    return correction.where(times["target"].notna(), 0.0)
+    return correction.where(times["corrected"], 0.0)
 
 
 def report(times, features, trees, folds):
