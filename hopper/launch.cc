@@ -219,11 +219,8 @@ class TmaLauncher final : public dispatch::Launcher {
     }
     narrow_columns_ = static_cast<std::uint32_t>(row.tile.n % chunk_columns);
     params_.k_steps = static_cast<unsigned>(base::CeilDiv<std::int64_t>(problem.k, row.tile.k));
-    params_.cluster = MakeClusterShape(row.cluster_m, row.cluster_n);
+    SetTileOrder(row, raster, &params_);
     params_.tiles = static_cast<unsigned>(raster.tiles);
-    params_.bands_across_n = raster.bands_across_n ? 1 : 0;
-    params_.per_matrix = MakeDivisor(raster.tiles_m * raster.tiles_n);
-    params_.bands = MakeBands(raster.Across(), raster.Along(), raster.band);
     params_.a_batch_step = problem.a.batch_stride == 0 ? 0 : 1;
     params_.b_batch_step = problem.b.batch_stride == 0 ? 0 : 1;
     params_.c_batch_step = problem.c.batch_stride == 0 ? 0 : 1;

@@ -11,7 +11,9 @@
 #include "common/dispatch/cost_model.h"
 #include "common/dispatch/kernel.h"
 #include "common/driver/driver.h"
+#include "hopper/clusters.h"
 #include "hopper/params.h"
+#include "hopper/raster.h"
 
 namespace gemm::hopper {
 
@@ -34,6 +36,15 @@ Divisor MakeDivisor(std::int64_t divisor);
 
 // Of across x along tiles, fewer than 2^31; `width` is from 1 to `across`.
 Bands MakeBands(std::int64_t across, std::int64_t along, std::int64_t width);
+
+// How a tiled kernel's cluster tiles are numbered, to Params or AddPartsParams.
+template <class Parameters>
+void SetTileOrder(const dispatch::KernelRow& row, const Raster& raster, Parameters* params) {
+  params->cluster = MakeClusterShape(row.cluster_m, row.cluster_n);
+  params->bands_across_n = raster.bands_across_n ? 1 : 0;
+  params->per_matrix = MakeDivisor(raster.tiles_m * raster.tiles_n);
+  params->bands = MakeBands(raster.Across(), raster.Along(), raster.band);
+}
 
 std::optional<std::string> Reject(const dispatch::KernelRow& row, const problem::Normalized& problem,
                                   const dispatch::Device& device);

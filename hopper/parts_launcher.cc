@@ -40,10 +40,7 @@ class PartsLauncher final : public dispatch::Launcher {
     params_.ctas = static_cast<unsigned>(raster.tiles * row.cluster_m * row.cluster_n);
     params_.tile_m = static_cast<unsigned>(row.tile.m);
     params_.tile_n = static_cast<unsigned>(row.tile.n);
-    params_.cluster = MakeClusterShape(row.cluster_m, row.cluster_n);
-    params_.bands_across_n = raster.bands_across_n ? 1 : 0;
-    params_.per_matrix = MakeDivisor(raster.tiles_m * raster.tiles_n);
-    params_.bands = MakeBands(raster.Across(), raster.Along(), raster.band);
+    SetTileOrder(row, raster, &params_);
     params_.m = static_cast<int>(computed.m);
     params_.n = static_cast<int>(computed.n);
     params_.output_type = static_cast<int>(computed.output_type);

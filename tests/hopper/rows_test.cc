@@ -552,6 +552,27 @@ TEST(HopperRows, TheCorrectionIsOfSingleProductsOfARowMajorA) {
   EXPECT_EQ(correction("hopper_bf16_mk_128x96x64_s7_c1x1", columns), 1);
 }
 
+float Feature(const std::string& row, const Problem& problem, const std::string& name) {
+  problem::Normalized normalized;
+  EXPECT_TRUE(problem::Normalize(problem, &normalized).ok());
+  const dispatch::CostModel& model = *Row(row).family->model;
+  std::vector<float> features(model.feature_count);
+  model.get_features(Row(row), normalized, H200(), features.data());
+  for (std::size_t i = 0; i < model.feature_count; ++i) {
+    if (model.feature(i) == name) return features[i];
+  }
+  ADD_FAILURE() << "no feature is called " << name;
+  return 0;
+}
+
+TEST(HopperRows, TheCorrectionKnowsWhichOperandOfTheTileIsContiguousAlongMOrN) {
+  EXPECT_EQ(Feature("hopper_bf16_kk_128x96x64_s7_c1x1_t", Nk(96, 4096, 4096), "mn_major"), 0);
+  EXPECT_EQ(Feature("hopper_bf16_mk_128x96x64_s7_c1x1_t", Kn(96, 4096, 4096), "mn_major"), 1);
+  EXPECT_EQ(Feature("hopper_bf16_kn_128x128x64_s6_c1x1", Kn(96, 4096, 4096), "mn_major"), 2);
+  EXPECT_EQ(Feature("hopper_bf16_kk_swap_64x32x128_s8", Nk(32, 4096, 4096), "mn_major"), 0);
+  EXPECT_EQ(Feature("hopper_bf16_kn_swap_64x32x128_s8", Kn(32, 4096, 4096), "mn_major"), 1);
+}
+
 TEST(HopperRows, TheCorrectionFadesWhereItWasNotLearnedWell) {
   const auto correction = [](std::int64_t m, std::int64_t n, std::int64_t k, bool early, const char* device) {
     const KernelRow& row = Row("hopper_bf16_kk_64x64x64_s12_c1x1");
