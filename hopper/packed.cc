@@ -10,7 +10,7 @@
 #include "common/dispatch/cost.h"
 #include "common/driver/driver.h"
 #include "hopper/hopper_pack.h"
-#include "hopper/launch.h"
+#include "hopper/input_maps.h"
 #include "hopper/pack.h"
 
 namespace gemm::hopper {

@@ -8,7 +8,7 @@
 
 namespace gemm::hopper {
 
-// A CUtensorMap without cuda.h (which aligns it to 64 bytes in CUDA 12, to 128 in 13); launch.cc asserts that
+// A CUtensorMap without cuda.h (which aligns it to 64 bytes in CUDA 12, to 128 in 13); tensor_maps.cc asserts that
 // they fit.
 struct alignas(128) TensorMap {
   unsigned char bytes[128];

@@ -8,8 +8,8 @@
 #include "common/driver/driver.h"
 #include "hopper/add_parts.h"
 #include "hopper/hopper_parts.h"
-#include "hopper/launch.h"
 #include "hopper/schedule.h"
+#include "hopper/tile_order.h"
 
 namespace gemm::hopper {
 namespace {

@@ -1,6 +1,6 @@
 // The producer: one thread that keeps the ring filled.
 //
-// Tensor maps of A and B (128-byte swizzle, dimension 2 is the batch, made by launch.cc):
+// Tensor maps of A and B (128-byte swizzle, dimension 2 is the batch, made by input_maps.cc):
 //   K-major   dimensions k, row; box 64 x tile, and for the tail 64 x the rows that the last tile has (boxes.h)
 //   MN-major  dimensions row, k; box 64 x 64, tile / 64 boxes
 // where "row" is m of A or n of B and tile is C::kTileM or C::kTileN. Beyond K both operands read as zeros,

@@ -17,6 +17,8 @@ constexpr int VariantOf(Schedule schedule, bool transposed) {
 inline Schedule ScheduleOf(const dispatch::KernelRow& row) {
   return static_cast<Schedule>(row.variant % kTransposedRow);
 }
+inline bool IsStreamK(const dispatch::KernelRow& row) { return ScheduleOf(row) == Schedule::kStreamK; }
+inline bool IsSplitK(const dispatch::KernelRow& row) { return ScheduleOf(row) == Schedule::kSplitK; }
 inline bool IsParallelSplitK(const dispatch::KernelRow& row) {
   return ScheduleOf(row) == Schedule::kParallelSplitK;
 }

@@ -2,7 +2,7 @@
 // columns): every box that leaves is whole sectors of the L2. A half sector costs it as much as several whole ones: 6912x4760x128 takes
 // 41.7 us so, and 28.8 with 8 columns more (H100, 2026-11-25).
 //
-// The tensor maps (launch.cc) have D's rows as pairs: dimensions n, 2, m / 2, batch; box w x 1 x 8 x 1. A chunk of 16 rows of a warp is
+// The tensor maps (output_maps.cc) have D's rows as pairs: dimensions n, 2, m / 2, batch; box w x 1 x 8 x 1. A chunk of 16 rows of a warp is
 // its 8 even rows and then its 8 odd ones, 128 bytes each, with the 128-byte swizzle. Of the two the rows that start within a
 // sector, "off" rows, lie 8 columns further to the left from the second chunk of a tile on; their first box is 8 columns narrower, and
 // the 8 columns that are left at the tile's end leave from registers. So does a last row without a pair, from its chunk.

@@ -6,11 +6,14 @@
 #include "common/base/data_type.h"
 #include "hopper/correction.h"
 #include "hopper/features.h"
-#include "hopper/launch.h"
+#include "hopper/input_maps.h"
+#include "hopper/reject.h"
 #include "hopper/residency.h"
 #include "hopper/skinny/cost.h"
 #include "hopper/skinny/params.h"
 #include "hopper/skinny/split.h"
+#include "hopper/tensor_maps.h"
+#include "hopper/tile_order.h"
 
 namespace gemm::hopper::skinny {
 namespace {
@@ -96,18 +99,15 @@ class SkinnyLauncher final : public dispatch::Launcher {
                          (!reads_c || (c_in_quads_ && IsAligned(args.c, quad_bytes_)));
     params.whole_units = d_in_units_ && !reads_c && IsAligned(args.d, 16);
     params.scalars = {args.alpha, args.beta, args.alpha_device, args.beta_device};
-    if (Status status = Encode(wide_, wide_is_b_ ? args.b : args.a, &params.wide); !status.ok()) return status;
-    if (Status status = Encode(narrow_, wide_is_b_ ? args.a : args.b, &params.narrow); !status.ok())
-      return status;
+    const void* const wide = wide_is_b_ ? args.b : args.a;
+    const void* const narrow = wide_is_b_ ? args.a : args.b;
+    if (Status status = EncodeMap(wide_, wide, &params.wide); !status.ok()) return status;
+    if (Status status = EncodeMap(narrow_, narrow, &params.narrow); !status.ok()) return status;
     void* arguments[] = {&params};
     return driver::Launch(kernel_, shape_, args.stream, arguments);
   }
 
  private:
-  static Status Encode(const driver::TensorMapShape& shape, const void* address, TensorMap* map) noexcept {
-    return driver::EncodeTensorMap(shape, address, reinterpret_cast<CUtensorMap*>(map));
-  }
-
   driver::Kernel kernel_;
   std::int64_t quad_bytes_;  // of four elements of C and D
   bool d_in_quads_;          // what Params' whole_quads and whole_units ask of the strides
@@ -178,8 +178,7 @@ Status Prepare(const dispatch::KernelRow& row, const problem::Normalized& proble
                const dispatch::Device& device, const PlanOptions& options, driver::Kernel kernel,
                std::unique_ptr<const dispatch::Launcher>* launcher) {
   launcher->reset(new (std::nothrow) SkinnyLauncher(row, problem, device, options, kernel));
-  if (*launcher == nullptr) return Status(StatusCode::kOutOfMemory, "no host memory for a plan");
-  return Status();
+  return *launcher != nullptr ? Status() : base::HostMemoryExhausted();
 }
 
 }  // namespace gemm::hopper::skinny

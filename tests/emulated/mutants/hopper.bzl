@@ -263,15 +263,15 @@ HOPPER_MUTANTS = {
     # An epilogue in the ring.
     "first_chunks_of_c_not_asked_for": _in_ring(
         "hopper/epilogue.cuh",
-        "        LoadC(tile, chunk, columns);\n      }\n    }\n    __syncwarp();\n  }\n\n  __device__ __forceinline__ unsigned char* BufferAt",
-        "      }\n    }\n    __syncwarp();\n  }\n\n  __device__ __forceinline__ unsigned char* BufferAt",
+        "        LoadC(tile, chunk, columns);\n      }\n    }\n    __syncwarp();\n  }\n\n  template <int Type>\n  __device__ __forceinline__ ThreadChunks",
+        "      }\n    }\n    __syncwarp();\n  }\n\n  template <int Type>\n  __device__ __forceinline__ ThreadChunks",
         ["deadlock"],
         beta = 1,
     ),
 
     # A tile's last eight columns.
     "last_columns_not_staged": _eights(
-        "hopper/epilogue.cuh",
+        "hopper/chunk_conversion.cuh",
         "device::ptx::StoreMatrix2(to, words[4 * i], words[4 * i + 1]);",
         ";",
         ["wrong result", "read of unwritten shared memory"],
@@ -435,8 +435,8 @@ HOPPER_MUTANTS = {
     # The epilogue.
     "no_proxy_fence_before_the_store": _hopper(
         "hopper/epilogue.cuh",
-        "    if (has_rest) StoreRest<Type>(row, column, tile.batch, at);\n    device::ptx::FenceSharedForAsync();\n",
-        "    if (has_rest) StoreRest<Type>(row, column, tile.batch, at);\n",
+        "    if (has_rest) ByThreads<Type>().StoreRest(row, column, tile.batch, at);\n    device::ptx::FenceSharedForAsync();\n",
+        "    if (has_rest) ByThreads<Type>().StoreRest(row, column, tile.batch, at);\n",
         ["missing proxy fence"],
         case = _HOPPER_EVEN_CASE,
     ),
@@ -474,7 +474,6 @@ HOPPER_MUTANTS = {
         "    }\n    device::ptx::FenceSharedForAsync();\n",
         "    }\n",
         ["missing proxy fence"],
-        count = 2,
     ),
     "chunks_staged_in_a_ring_that_is_loaded": _hopper(
         "hopper/consumer.cuh",
@@ -484,14 +483,14 @@ HOPPER_MUTANTS = {
     ),
     "c_used_before_it_came": _hopper(
         "hopper/epilogue.cuh",
-        "        if (!params_.c_by_threads) device::ptx::WaitParity(&c_full_[buffer], Phase(0));\n",
+        "        if (!params_.c_by_threads) device::ptx::WaitParity(&c_full_[buffer], chunks_.Phase(0));\n",
         "",
         ["unwaited copy"],
         beta = 1,
     ),
     "c_overwritten_before_all_have_read_it": _hopper(
-        "hopper/epilogue.cuh",
-        "      if constexpr (WithC) __syncwarp();\n",
+        "hopper/chunk_conversion.cuh",
+        "  if constexpr (WithC) __syncwarp();\n",
         "",
         ["race"],
         beta = 1,
@@ -505,28 +504,28 @@ HOPPER_MUTANTS = {
         case = _HOPPER_MANY_TILES,
     ),
     "threads_store_before_all_have_written": _hopper(
-        "hopper/epilogue.cuh",
+        "hopper/thread_chunks.cuh",
         "    __syncwarp();\n#pragma unroll 1\n    for (int i = 0; i < count; ++i) {\n",
         "#pragma unroll 1\n    for (int i = 0; i < count; ++i) {\n",
         ["race"],
         case = _HOPPER_ODD_CASE,
     ),
     "threads_store_past_the_last_row": _hopper(
-        "hopper/epilogue.cuh",
+        "hopper/thread_chunks.cuh",
         "if (r < rows && at_column + kPerWord <= columns)",
         "if (r <= rows && at_column + kPerWord <= columns)",
         ["out of bounds"],
         case = _HOPPER_ODD_CASE,
     ),
     "odd_rows_stored_unshifted": _hopper(
-        "hopper/epilogue.cuh",
+        "hopper/thread_chunks.cuh",
         "__byte_perm(word, __shfl_down_sync(0xffffffffu, word, 1), 0x5432)",
         "__shfl_down_sync(0xffffffffu, word, 1)",
         ["wrong result"],
         case = _HOPPER_ODD_CASE,
     ),
     "c_loaded_by_threads_over_a_store": _hopper(
-        "hopper/epilogue.cuh",
+        "hopper/thread_chunks.cuh",
         "    if (device::ptx::ElectOne()) device::ptx::WaitStoresRead<0>();\n    __syncwarp();\n#pragma unroll 1\n",
         "#pragma unroll 1\n",
         ["overwritten in flight"],
@@ -534,9 +533,9 @@ HOPPER_MUTANTS = {
         case = _HOPPER_MANY_TILES + " ldc=+1",
     ),
     "wrong_swizzle_of_the_epilogue": _hopper(
-        "hopper/epilogue.cuh",
-        "const unsigned unit = (2 * i + lane_ / 16) ^ (row % 8);",
-        "const unsigned unit = (2 * i + lane_ / 16) ^ (row % 4);",
+        "hopper/chunk_conversion.cuh",
+        "const unsigned unit = (2 * i + lane / 16) ^ (row % 8);",
+        "const unsigned unit = (2 * i + lane / 16) ^ (row % 4);",
         ["wrong result"],
     ),
 

@@ -1,0 +1,20 @@
+#include "hopper/tile_order.h"
+
+namespace gemm::hopper {
+
+Divisor MakeDivisor(std::int64_t divisor) {
+  unsigned log2 = 0;
+  while ((std::int64_t{1} << log2) < divisor) ++log2;
+  const unsigned shift = 31 + log2;
+  const std::uint64_t power = std::uint64_t{1} << shift;
+  const auto by = static_cast<std::uint64_t>(divisor);
+  return {static_cast<unsigned>(divisor), static_cast<unsigned>((power + by - 1) / by), shift};
+}
+
+Bands MakeBands(std::int64_t across, std::int64_t along, std::int64_t width) {
+  const std::int64_t rest = across % width;
+  return {static_cast<unsigned>(across), MakeDivisor(width * along), MakeDivisor(width),
+          MakeDivisor(rest == 0 ? width : rest)};
+}
+
+}  // namespace gemm::hopper
