@@ -1,6 +1,6 @@
 // What the cost models do not know, learned from measured times: a factor on the predicted time.
 //
-// The cost models (predict.h, skinny/cost.h) say how times come about, and rows near the fastest deviate from them by 4 to 10%, which is
+// The cost models (predict.h, skinny/predict.h) say how times come about, and rows near the fastest deviate from them by 4 to 10%, which is
 // more than they are apart. What is left depends on the tile, the rounds and the sizes together in ways that no constant of theirs has:
 // a forest of regression trees (gradient boosting) learned it from the times in docs/perf/calibrate/. docs/perf/hopper/predictors.md
 // says what it is worth on products that it did not see.

@@ -4,12 +4,8 @@
 #include <new>
 
 #include "common/base/data_type.h"
-#include "hopper/correction.h"
-#include "hopper/features.h"
 #include "hopper/input_maps.h"
 #include "hopper/reject.h"
-#include "hopper/residency.h"
-#include "hopper/skinny/cost.h"
 #include "hopper/skinny/params.h"
 #include "hopper/skinny/split.h"
 #include "hopper/tensor_maps.h"
@@ -17,12 +13,6 @@
 
 namespace gemm::hopper::skinny {
 namespace {
-
-// A row's `variant` is the number of CTAs that share a tile's K; 0 leaves it to the model.
-Split SplitOf(const dispatch::KernelRow& row, const problem::Normalized& problem,
-              const dispatch::Device& device) {
-  return row.variant == 0 ? ChooseSplit(row, problem, device) : SplitBy(row.variant, row, problem, device);
-}
 
 OutputAt At(const problem::Output& output, bool wide_is_b) {
   return {wide_is_b ? output.col_stride : output.row_stride, wide_is_b ? output.row_stride : output.col_stride,
@@ -120,40 +110,7 @@ class SkinnyLauncher final : public dispatch::Launcher {
   Params params_ = {};  // all but the maps, the addresses and the scalars
 };
 
-Features FeaturesOf(const dispatch::KernelRow& row, const Split& split, const problem::Normalized& problem,
-                    const dispatch::Device& device) {
-  Features features = CommonFeatures(row, problem, split.microseconds);
-  features[feature::kLogRows] = Log2(static_cast<double>(split.wide_rows));
-  features[feature::kLogColumns] = Log2(static_cast<double>(split.narrow_rows));
-  features[feature::kParts] = static_cast<float>(split.cluster);
-  features[feature::kSchedule] = kSkinny;
-  features[feature::kTransposed] = split.wide_is_b ? 1 : 0;
-  SetRounds(static_cast<double>(split.tiles) / ResidentClusters(split.cluster, device), &features);
-  features[feature::kUsedColumns] = UsedPart(split.narrow_rows, row.tile.n);
-  features[feature::kMnMajor] = split.wide_is_b ? MnMajor(problem.b, problem.a) : MnMajor(problem.a, problem.b);
-  return features;
-}
-
-struct CostTraits {
-  using Constants = CostConstants;
-  static constexpr const char* kName = "hopper/skinny/cost.h";
-  static constexpr const auto& kFields = kCostFields;
-  static constexpr const auto& kFeatures = kFeatureNames;
-  static const Constants& For(const dispatch::Device& device) { return CostOf(device); }
-  static double PredictUs(const dispatch::KernelRow& row, const problem::Normalized& problem,
-                          const dispatch::Device& device, const Constants& cost) {
-    return skinny::PredictUs(cost, SplitOf(row, problem, device), row, problem, device);
-  }
-  static void GetFeatures(const dispatch::KernelRow& row, const problem::Normalized& problem,
-                          const dispatch::Device& device, float* features) {
-    const Features of = FeaturesOf(row, SplitOf(row, problem, device), problem, device);
-    std::copy(of.begin(), of.end(), features);
-  }
-};
-
 }  // namespace
-
-const dispatch::CostModel kSkinnyModel = dispatch::CostModelOf<CostTraits>::kModel;
 
 std::optional<std::string> Reject(const dispatch::KernelRow& row, const problem::Normalized& problem,
                                   const dispatch::Device& device) {
@@ -165,13 +122,6 @@ std::optional<std::string> Reject(const dispatch::KernelRow& row, const problem:
     return "D has more than " + std::to_string(kExtentLimit) + " tiles";
   }
   return std::nullopt;
-}
-
-double PredictMicroseconds(const dispatch::KernelRow& row, const problem::Normalized& problem,
-                           const dispatch::Device& device) {
-  const Split split = SplitOf(row, problem, device);
-  if (!IsCorrected(problem, device)) return split.microseconds;
-  return Corrected(split.microseconds, FeaturesOf(row, split, problem, device));
 }
 
 Status Prepare(const dispatch::KernelRow& row, const problem::Normalized& problem,

@@ -5,6 +5,7 @@
 
 #include "hopper/hopper_kernels.h"
 #include "hopper/skinny/launch.h"
+#include "hopper/skinny/model.h"
 #include "hopper/skinny/row.h"
 #include "hopper/skinny/shared.cuh"
 #include "hopper/skinny/split.h"

@@ -8,6 +8,7 @@
 #include "hopper/residency.h"
 #include "hopper/skinny/config.cuh"
 #include "hopper/skinny/cost.h"
+#include "hopper/skinny/predict.h"
 
 namespace gemm::hopper::skinny {
 namespace {
@@ -80,6 +81,10 @@ Split ChooseSplit(const KernelRow& row, const Normalized& problem, const Device&
     if (split.microseconds < best.microseconds) best = split;
   }
   return best;
+}
+
+Split SplitOf(const KernelRow& row, const Normalized& problem, const Device& device) {
+  return row.variant == 0 ? ChooseSplit(row, problem, device) : SplitBy(row.variant, row, problem, device);
 }
 
 }  // namespace gemm::hopper::skinny

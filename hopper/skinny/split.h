@@ -33,6 +33,10 @@ Split ChooseSplit(const dispatch::KernelRow& row, const problem::Normalized& pro
 Split SplitBy(int cluster, const dispatch::KernelRow& row, const problem::Normalized& problem,
               const dispatch::Device& device);
 
+// By the row's `variant`, which is the number of CTAs; 0 leaves it to the prediction.
+Split SplitOf(const dispatch::KernelRow& row, const problem::Normalized& problem,
+              const dispatch::Device& device);
+
 // Whether the kernel can run it: a power of two, and enough K steps for every CTA.
 bool CanSplitBy(int cluster, const dispatch::KernelRow& row, const problem::Normalized& problem,
                 const dispatch::Device& device);
