@@ -1,5 +1,5 @@
-// How the rows that split K cut a product's K among CTAs, and the workspace that this takes. Of all of these `computed` is AsComputed's
-// problem and `raster` that of both.
+// How the rows that split K cut a product's K among CTAs, and the workspace that this takes. `computed` is AsComputed's problem, `raster`
+// that of both.
 #pragma once
 
 #include <cstddef>

@@ -39,6 +39,9 @@ class TmaLauncher final : public dispatch::Launcher {
     SetGrid(row, computed, raster, device);
   }
 
+  // Of K, where all tiles are cut alike; else 0.
+  unsigned parts() const { return params_.split_k.parts; }
+
   Status Run(const Arguments& args) const noexcept override {
     Params params = params_;
     params.scalars = {args.alpha, args.beta, args.alpha_device, args.beta_device};
@@ -121,10 +124,11 @@ Status Prepare(const dispatch::KernelRow& row, const problem::Normalized& proble
                std::unique_ptr<const dispatch::Launcher>* launcher) {
   const problem::Normalized computed = AsComputed(row, problem);
   const Raster raster = MakeRaster(row, computed, device);
-  launcher->reset(new (std::nothrow) TmaLauncher(row, computed, raster, device, options, kernel));
-  if (*launcher == nullptr) return base::HostMemoryExhausted();
+  const auto* made = new (std::nothrow) TmaLauncher(row, computed, raster, device, options, kernel);
+  launcher->reset(made);
+  if (made == nullptr) return base::HostMemoryExhausted();
   if (!IsParallelSplitK(row)) return Status();
-  return AddPartsAfter(row, computed, raster, ParallelPartsOf(row, computed, raster, device), launcher);
+  return AddPartsAfter(row, computed, raster, made->parts(), launcher);
 }
 
 }  // namespace gemm::hopper

@@ -74,13 +74,8 @@ TEST(PackedRows, AskForRoomForWhatIsPacked) {
 }
 
 TEST(PackedRows, CostMoreThanTheWrappedRow) {
-  const Problem odd = Nk(4096, 4096, 4095);
-  problem::Normalized normalized;
-  ASSERT_TRUE(problem::Normalize(odd, &normalized).ok());
-  problem::Normalized aligned;
-  ASSERT_TRUE(problem::Normalize(Nk(4096, 4096, 4096), &aligned).ok());
-  const double packed = PackedBF16().family->predict_us(PackedBF16(), normalized, H200());
-  const double plain = BF16().family->predict_us(BF16(), aligned, H200());
+  const double packed = Predict(PackedBF16().name, Nk(4096, 4096, 4095));
+  const double plain = Predict(BF16().name, Nk(4096, 4096, 4096));
   // 134 MB at 4 TB/s.
   EXPECT_GT(packed, plain + 30);
   EXPECT_LT(packed, plain + 45);

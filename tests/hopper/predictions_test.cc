@@ -32,9 +32,7 @@ TEST(HopperPredictions, OnlyABoxOverTheEdgeMakesFewerRowsSlower) {
   const auto predict = [](const char* name, std::int64_t m, Layout a = Layout::kRowMajor) {
     Problem problem = Nk(m, 8192, 8192);
     problem.a.layout = a;
-    problem::Normalized normalized;
-    EXPECT_TRUE(problem::Normalize(problem, &normalized).ok());
-    return Row(name).family->predict_us(Row(name), normalized, H200());
+    return Predict(name, problem);
   };
   const char* const whole = "hopper_bf16_kk_128x128x64_s6_c1x1";
   EXPECT_LE(predict(whole, 64), predict(whole, 128));
@@ -90,21 +88,16 @@ TEST(HopperPredictions, PredictionsAreNearWhatWasMeasured) {
       {"hopper_bf16_kk_64x144x64_s8_c1x1", 320, 27648, 5120, 162.6},
   };
   for (const auto& point : measured) {
-    problem::Normalized normalized;
-    ASSERT_TRUE(problem::Normalize(Nk(point.m, point.n, point.k), &normalized).ok());
-    const KernelRow& row = Row(point.row);
-    const double ratio = row.family->predict_us(row, normalized, H200()) / point.us;
+    const double ratio = Predict(point.row, Nk(point.m, point.n, point.k)) / point.us;
     EXPECT_GT(ratio, 0.75) << point.row << " at " << point.m;
     EXPECT_LT(ratio, 1.33) << point.row << " at " << point.m;
   }
 }
 
 TEST(HopperPredictions, ManyRoundsOfTilesThatReadTheSameColumnsTakeLongerOnAnH100) {
-  problem::Normalized normalized;
-  ASSERT_TRUE(problem::Normalize(Nk(320, 27648, 5120), &normalized).ok());
-  const KernelRow& row = Row("hopper_bf16_kk_64x144x64_s8_c1x1");
-  const double on_h200 = row.family->predict_us(row, normalized, H200());
-  const double on_h100 = row.family->predict_us(row, normalized, *dispatch::FindKnownDevice("h100"));
+  const std::string row = "hopper_bf16_kk_64x144x64_s8_c1x1";
+  const double on_h200 = Predict(row, Nk(320, 27648, 5120));
+  const double on_h100 = Predict(row, Nk(320, 27648, 5120), *dispatch::FindKnownDevice("h100"));
   EXPECT_NEAR(on_h200, 162.6, 0.1 * 162.6);  // as measured, 2026-11-23
   EXPECT_NEAR(on_h100, 211.7, 0.2 * 211.7);
 }
@@ -128,15 +121,11 @@ TEST(HopperPredictions, RoundsOfCtasWithoutClustersArePredictedAsMeasuredOnAnH10
       {"hopper_bf16_kk_128x144x64_s6_c1x1_pp_t", 276, 15360, 5120, 74.6, "hopper_bf16_kk_swap_192x96x64_s5"},
   };
   const dispatch::Device& h100 = *dispatch::FindKnownDevice("h100");
-  const auto predict = [&](const char* name, const problem::Normalized& problem) {
-    return Row(name).family->predict_us(Row(name), problem, h100);
-  };
   for (const auto& point : measured) {
-    problem::Normalized normalized;
-    ASSERT_TRUE(problem::Normalize(Nk(point.m, point.n, point.k), &normalized).ok());
-    const double us = predict(point.row, normalized);
+    const Problem problem = Nk(point.m, point.n, point.k);
+    const double us = Predict(point.row, problem, h100);
     EXPECT_NEAR(us, point.us, 0.2 * point.us) << point.row;
-    EXPECT_LT(us, predict(point.before, normalized)) << point.row;
+    EXPECT_LT(us, Predict(point.before, problem, h100)) << point.row;
   }
 }
 

@@ -12,11 +12,10 @@
 #include "hopper/residency.h"
 #include "hopper/skinny/config.cuh"
 #include "hopper/skinny/split.h"
+#include "tests/hopper/backend.h"
 
 namespace gemm::hopper::skinny {
 namespace {
-
-const dispatch::Device& H200() { return *dispatch::FindKnownDevice("h200"); }
 
 // The first row whose name begins so.
 const dispatch::KernelRow& Row(const std::string& prefix) {

@@ -5,9 +5,9 @@
     gemm calibrate --shapes products.txt --report --within 1.1 --out times.json
 
 A product has the weights of one of MODELS, whole or of one of 2, 4 or 8 tensor-parallel ranks, and tokens: half of the products as
-many as engines capture graphs for (1, 2, 4, and every 8 up to 512), the others any number, log-uniform from --least to --most. Those of
-the files after --except are left out, whatever their layout, so that what is learned can be judged by them. The same seed gives the
-same list.
+many as engines capture graphs for (1, 2, 4, and every 8 up to 512), the others any number, log-uniform from --least to --most. Weights
+(N and K) of the files after --except are left out, whatever their layout and tokens, so that what is learned can be judged by them. The
+same seed gives the same list.
 """
 
 import argparse
@@ -15,7 +15,8 @@ import math
 import random
 import sys
 
-# hidden size, of the MLP, of all query heads and of all key heads; as the models' own configuration files have them.
+# hidden size, of the MLP, of all query heads and of all key heads. Written from memory (2026-11-28): for sizes as engines have them, not to
+# describe the models.
 MODELS = {
     "Llama-2-13B": (5120, 13824, 5120, 5120),
     "Llama-3.2-1B": (2048, 8192, 2048, 512),
@@ -60,12 +61,12 @@ def weights():
 
 
 def listed(paths):
-    """The (M, N, K) of shape files."""
+    """The (N, K) of shape files."""
     found = set()
     for path in paths:
         with open(path) as lines:
             words = [line.split("#")[0].split() for line in lines]
-        found |= {tuple(int(size) for size in word[1:4]) for word in words if len(word) >= 4}
+        found |= {tuple(int(size) for size in word[2:4]) for word in words if len(word) >= 4}
     return found
 
 
@@ -77,14 +78,14 @@ def tokens(chance, least, most):
 
 def products(count, seed, least, most, most_flop, excluded):
     chance = random.Random(seed)
-    pairs = weights()
+    pairs = [pair for pair in weights() if pair not in excluded]
     chosen = []
     for _ in range(1000 * count):
         if len(chosen) == count:
             break
         n, k = chance.choice(pairs)
         product = (tokens(chance, least, most), n, k)
-        if product in excluded or product in chosen or 2 * math.prod(product) > most_flop:
+        if product in chosen or 2 * math.prod(product) > most_flop:
             continue
         chosen.append(product)
     return chosen
