@@ -21,11 +21,12 @@ struct CorrectedProducts {
   std::int64_t least_extent = 1;  // of M and N
 };
 
-// By products that it did not see the forest chooses no better than the models among 173 of up to 4 rows or columns on H200s (1.75% behind the
-// fastest for 1.66%; 2.1% for 2.5% of 124 of 5 to 8, 2026-11-27) and among 36 of up to 16 on H100s (2026-11-26).
+// By products that it did not see the forest chooses no better than the models among 185 of up to 4 rows or columns on H200s (1.54% behind the
+// fastest for 1.69%; 1.76% for 2.44% of 160 of 5 to 8), and among 49 of up to 8 on H100s (1.64% for 1.63%; 0.70% for 1.57% of 53 of 9 to
+// 16), 2026-11-28.
 inline constexpr dispatch::DeviceConstants<CorrectedProducts> kCorrectedProducts[] = {
     {"NVIDIA H200", {.least_extent = 5}},
-    {"NVIDIA H100", {.least_extent = 17}},
+    {"NVIDIA H100", {.least_extent = 9}},
 };
 
 // Whether there is a correction: it was learned from single products of a row-major A whose kernels begin when their predecessors have

@@ -11,6 +11,7 @@
 
 #include "common/base/data_type.h"
 #include "common/base/math.h"
+#include "common/dispatch/device.h"
 #include "common/dispatch/kernel.h"
 #include "common/problem/problem.h"
 
@@ -37,15 +38,16 @@ enum Index : std::size_t {
   kOperandLine,  // which part of 128 bytes the rows of A and B start at multiples of: 1, 1/2, 1/4 or 1/8
   kSteps,        // K steps of a whole tile
   kMnMajor,      // M or N is contiguous, not K: of the operand along the tile's rows 1, of the other 2
+  kMemoryGbs,    // the device's Device::memory_bandwidth_gbs: what tells an H100 from an H200
   kCount,
 };
 
 }  // namespace feature
 
 inline constexpr const char* kFeatureNames[] = {
-    "log_us", "log_rows",     "log_columns",     "log_k",        "tile_rows", "tile_columns",
-    "stages", "cluster_rows", "cluster_columns", "parts",        "schedule",  "transposed",
-    "rounds", "last_round",   "used_columns",    "operand_line", "steps",     "mn_major",
+    "log_us",       "log_rows",        "log_columns", "log_k",    "tile_rows",  "tile_columns", "stages",
+    "cluster_rows", "cluster_columns", "parts",       "schedule", "transposed", "rounds",       "last_round",
+    "used_columns", "operand_line",    "steps",       "mn_major", "memory_gbs",
 };
 static_assert(std::size(kFeatureNames) == feature::kCount, "a feature has no name, or one has two");
 
@@ -82,7 +84,8 @@ inline float MnMajor(const problem::Input& rows, const problem::Input& columns) 
 }
 
 // What the rows of all kernels have in common; the others are 0. `us` is the predicted time.
-inline Features CommonFeatures(const dispatch::KernelRow& row, const problem::Normalized& problem, double us) {
+inline Features CommonFeatures(const dispatch::KernelRow& row, const problem::Normalized& problem,
+                               const dispatch::Device& device, double us) {
   const std::int64_t element = base::ElementBytes(problem.input_type);
   Features features = {};
   features[feature::kLogUs] = Log2(us);
@@ -93,6 +96,7 @@ inline Features CommonFeatures(const dispatch::KernelRow& row, const problem::No
   features[feature::kOperandLine] =
       std::min(LineStart(problem.a.ld * element), LineStart(problem.b.ld * element));
   features[feature::kSteps] = static_cast<float>(base::CeilDiv<std::int64_t>(problem.k, row.tile.k));
+  features[feature::kMemoryGbs] = static_cast<float>(device.memory_bandwidth_gbs);
   return features;
 }
 

@@ -32,11 +32,12 @@ Predicted PredictWith(const dispatch::KernelRow& row, const problem::Normalized&
   return predicted;
 }
 
-Features FeaturesOf(const dispatch::KernelRow& row, const Predicted& predicted) {
+Features FeaturesOf(const dispatch::KernelRow& row, const Predicted& predicted,
+                    const dispatch::Device& device) {
   const problem::Normalized& problem = predicted.problem;
   const Raster& raster = predicted.raster;
   const auto resident = static_cast<double>(std::max<std::int64_t>(raster.resident, 1));
-  Features features = CommonFeatures(row, problem, predicted.us);
+  Features features = CommonFeatures(row, problem, device, predicted.us);
   features[feature::kLogRows] = Log2(static_cast<double>(problem.m));
   features[feature::kLogColumns] = Log2(static_cast<double>(problem.n));
   features[feature::kClusterRows] = static_cast<float>(row.cluster_m);
@@ -62,7 +63,7 @@ struct CostTraits {
   }
   static void GetFeatures(const dispatch::KernelRow& row, const problem::Normalized& problem,
                           const dispatch::Device& device, float* features) {
-    const Features of = FeaturesOf(row, PredictWith(row, problem, device, CostOf(device)));
+    const Features of = FeaturesOf(row, PredictWith(row, problem, device, CostOf(device)), device);
     std::copy(of.begin(), of.end(), features);
   }
 };
@@ -74,7 +75,8 @@ const dispatch::CostModel kTiledModel = dispatch::CostModelOf<CostTraits>::kMode
 double PredictMicroseconds(const dispatch::KernelRow& row, const problem::Normalized& problem,
                            const dispatch::Device& device) {
   const Predicted predicted = PredictWith(row, problem, device, CostOf(device));
-  return IsCorrected(problem, device) ? Corrected(predicted.us, FeaturesOf(row, predicted)) : predicted.us;
+  return IsCorrected(problem, device) ? Corrected(predicted.us, FeaturesOf(row, predicted, device))
+                                      : predicted.us;
 }
 
 }  // namespace gemm::hopper

@@ -14,7 +14,7 @@ namespace {
 
 Features FeaturesOf(const dispatch::KernelRow& row, const Split& split, const problem::Normalized& problem,
                     const dispatch::Device& device) {
-  Features features = CommonFeatures(row, problem, split.microseconds);
+  Features features = CommonFeatures(row, problem, device, split.microseconds);
   features[feature::kLogRows] = Log2(static_cast<double>(split.wide_rows));
   features[feature::kLogColumns] = Log2(static_cast<double>(split.narrow_rows));
   features[feature::kParts] = static_cast<float>(split.cluster);

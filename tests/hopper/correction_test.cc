@@ -68,6 +68,12 @@ TEST(HopperCorrection, TheCorrectionKnowsWhichOperandOfTheTileIsContiguousAlongM
   EXPECT_EQ(Feature("hopper_bf16_kn_swap_64x32x128_s8", Kn(32, 4096, 4096), "mn_major"), 1);
 }
 
+TEST(HopperCorrection, TheCorrectionKnowsTheDevicesMemory) {
+  const std::string row = "hopper_bf16_kk_128x96x64_s7_c1x1", skinny = "hopper_bf16_kk_swap_64x32x128_s8";
+  EXPECT_EQ(Feature(row, Nk(96, 4096, 4096), "memory_gbs"), static_cast<float>(H200().memory_bandwidth_gbs));
+  EXPECT_EQ(Feature(skinny, Nk(32, 4096, 4096), "memory_gbs"), static_cast<float>(H200().memory_bandwidth_gbs));
+}
+
 TEST(HopperCorrection, TheCorrectionFadesWhereItWasNotLearnedWell) {
   const auto correction = [](std::int64_t m, std::int64_t n, std::int64_t k, bool early, const char* device) {
     const KernelRow& row = Row("hopper_bf16_kk_64x64x64_s12_c1x1");
@@ -83,8 +89,8 @@ TEST(HopperCorrection, TheCorrectionFadesWhereItWasNotLearnedWell) {
   EXPECT_NE(correction(512, 2112, 4096, false, "h200"), 1);
   EXPECT_NE(correction(512, 2112, 4096, false, "h100"), 1);
   EXPECT_NE(correction(16, 4096, 4096, false, "h200"), 1);
-  EXPECT_EQ(correction(16, 4096, 4096, false, "h100"), 1);
-  EXPECT_NE(correction(17, 4096, 4096, false, "h100"), 1);
+  EXPECT_EQ(correction(8, 4096, 4096, false, "h100"), 1);
+  EXPECT_NE(correction(9, 4096, 4096, false, "h100"), 1);
   EXPECT_EQ(correction(512, 2112, 4096, true, "h200"), 1);
   for (const char* device : {"h200", "h100"}) {
     EXPECT_EQ(correction(4096, 8192, 8192, false, device), 1) << "many times 160 us";

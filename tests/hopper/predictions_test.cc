@@ -130,8 +130,8 @@ TEST(HopperPredictions, RoundsOfCtasWithoutClustersArePredictedAsMeasuredOnAnH10
 }
 
 TEST(HopperPredictions, ATransposesStoresCostLittleBesideALongKOnAnH100) {
-  // Of 80 products of more than 25 us the transpose takes 0.999 of the time in the mean (H100s, 2026-11-25), of single ones 0.9 to 1.1
-  // (docs/perf/calibrate), of which the correction knows a part.
+  // Of the 182 products of more than 25 us in docs/perf/calibrate that both were timed for on H100s the transpose takes 0.995 of the time in
+  // the mean (with a deviation of 0.005; 2026-11-26 to 28), of single ones 0.9 to 1.1, of which the correction knows a part.
   const dispatch::Device& h100 = *dispatch::FindKnownDevice("h100");
   const std::string row = "hopper_bf16_kk_128x144x64_s6_c1x1_pp";
   const Problem products[] = {Nk(1024, 3840, 5120), Nk(1024, 4096, 4096), Nk(2048, 2048, 5120),
@@ -141,10 +141,10 @@ TEST(HopperPredictions, ATransposesStoresCostLittleBesideALongKOnAnH100) {
   double sum = 0;
   for (const Problem& product : products) {
     const double transpose = Predict(row + "_t", product, h100) / Predict(row, product, h100);
-    EXPECT_NEAR(transpose, 1, 0.03);
+    EXPECT_NEAR(transpose, 0.995, 0.03);
     sum += transpose;
   }
-  EXPECT_NEAR(sum / static_cast<double>(std::size(products)), 0.999, 0.01);
+  EXPECT_NEAR(sum / static_cast<double>(std::size(products)), 0.995, 0.01);
 }
 
 TEST(HopperPredictions, ATransposesStoresCostNothingInPanelsAndTheirTimeElsewhere) {

@@ -33,7 +33,7 @@ PIECES_BYTES_PER_US = 9e6
 PANELS = r"^hopper_(?:bf16|fp16)_kk_\d.*(?<!_sk)(?<!_ck)(?<!_pk)(?<!_pp)_t$"
 # A row predicted to take 1 + x times the fastest one counts exp(-WEIGHT_FALL x).
 WEIGHT_FALL = 8
-SETTLED_WEIGHT = 3
+SETTLED_WEIGHT = 2
 PARAMETERS = {
     "learning_rate": 0.15,
     "num_leaves": 127,
@@ -158,6 +158,7 @@ def in_units(feature, value, units):
 def write(path, forest):
     nodes, roots = [], []
     for tree in forest.dump_model()["tree_info"]:
+        assert len(nodes) < 65536, "dispatch::Forest::roots has sixteen bits"
         roots.append(len(nodes))
         nodes += nodes_of(tree["tree_structure"])
     units = units_of(nodes, forest.num_feature())
@@ -190,7 +191,7 @@ def main():
     parser.add_argument("--long", nargs="*", default=[], metavar="TIMES.csv", help="the same, of bursts of 15 ms and more")
     parser.add_argument("--pieces", nargs="*", default=[], metavar="TIMES.csv", help="those of before transposes left in panels")
     parser.add_argument("--out", help="the table to write")
-    parser.add_argument("--trees", type=int, default=130)
+    parser.add_argument("--trees", type=int, default=200)
     parser.add_argument("--folds", type=int, default=6, help="0: report nothing")
     arguments = parser.parse_args()
     times = read(arguments.times, arguments.settled, arguments.long, arguments.pieces)

@@ -76,7 +76,7 @@ def tokens(chance, least, most):
     return round(math.exp(chance.uniform(math.log(least), math.log(most))))
 
 
-def products(count, seed, least, most, most_flop, excluded):
+def products(count, seed, least, most, flop, excluded):
     chance = random.Random(seed)
     pairs = [pair for pair in weights() if pair not in excluded]
     chosen = []
@@ -85,7 +85,7 @@ def products(count, seed, least, most, most_flop, excluded):
             break
         n, k = chance.choice(pairs)
         product = (tokens(chance, least, most), n, k)
-        if product in chosen or 2 * math.prod(product) > most_flop:
+        if product in chosen or not flop[0] <= 2 * math.prod(product) <= flop[1]:
             continue
         chosen.append(product)
     return chosen
@@ -98,13 +98,14 @@ def main():
     parser.add_argument("--layout", choices=["nk", "kn"], default="nk", help="how B is stored")
     parser.add_argument("--least", type=int, default=1, metavar="M")
     parser.add_argument("--most", type=int, default=8192, metavar="M")
+    parser.add_argument("--least-flop", type=float, default=0, help="of a product")
     parser.add_argument("--most-flop", type=float, default=5e10, help="of a product: what takes 80 us wants longer bursts")
     parser.add_argument("--except", dest="excluded", nargs="*", default=[], metavar="SHAPE_FILE")
     arguments = parser.parse_args()
     if arguments.count < 1 or not 1 <= arguments.least <= arguments.most:
         parser.error("COUNT is at least 1, and --least from 1 to --most")
-    made = products(arguments.count, arguments.seed, arguments.least, arguments.most, arguments.most_flop,
-                    listed(arguments.excluded))
+    made = products(arguments.count, arguments.seed, arguments.least, arguments.most,
+                    (arguments.least_flop, arguments.most_flop), listed(arguments.excluded))
     if len(made) < arguments.count:
         sys.exit(f"there are but {len(made)} such products")
     for product in made:

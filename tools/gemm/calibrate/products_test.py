@@ -40,12 +40,12 @@ class Products(unittest.TestCase):
         self.assertNotEqual(run("50", "--seed", "4")[0], first)
 
     def test_bounds_hold(self):
-        out, _ = run("80", "--layout", "kn", "--least", "9", "--most", "300", "--most-flop", "1e10")
+        out, _ = run("80", "--layout", "kn", "--least", "9", "--most", "300", "--least-flop", "1e8", "--most-flop", "1e10")
         for line in out.splitlines():
             layout, *sizes = line.split()
             m, n, k = map(int, sizes)
             self.assertEqual(layout, "kn")
-            self.assertTrue(9 <= m <= 300 and 2 * m * n * k <= 1e10)
+            self.assertTrue(9 <= m <= 300 and 1e8 <= 2 * m * n * k <= 1e10)
 
     def test_listed_weights_are_left_out(self):
         first, _ = run("50", "--seed", "3")
