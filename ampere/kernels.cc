@@ -9,6 +9,7 @@
 #include "ampere/config.h"
 #include "ampere/few/rows.h"
 #include "ampere/plan.h"
+#include "ampere/row.h"
 #include "common/dispatch/kernel.h"
 
 namespace gemm::dispatch {

@@ -1,16 +1,10 @@
-// Host side of the Ampere backend: what its rows can run, how long that takes, and the parameters of a launch.
+// Host side of the Ampere backend: the functions of its rows, and the parameters of a launch.
 #pragma once
 
 #include "ampere/params.h"
 #include "common/dispatch/kernel.h"
 
 namespace gemm::ampere {
-
-// KernelRow::variant holds a Copy, this bit where the row splits K, the next one where only of the tiles that do not fill
-// a round (kSplitsRest), and the last one where a CTA computes several tiles (kPersistent).
-inline constexpr int kSplit = 16;
-inline constexpr int kRest = 32;
-inline constexpr int kSeveralTiles = 64;
 
 // The functions all rows share. The image's code carries griddepcontrol only for 9.0.
 extern const dispatch::KernelFamily kFamily;

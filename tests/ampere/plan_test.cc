@@ -9,6 +9,7 @@
 #include <string>
 
 #include "ampere/config.h"
+#include "ampere/row.h"
 #include "common/dispatch/device.h"
 #include "common/dispatch/kernel.h"
 #include "common/problem/problem.h"
