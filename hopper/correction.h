@@ -21,9 +21,9 @@ struct CorrectedProducts {
   std::int64_t least_extent = 1;  // of M and N
 };
 
-// By products that it did not see the forest chooses no better than the models among 185 of up to 4 rows or columns on H200s (1.54% behind the
-// fastest for 1.69%; 1.76% for 2.44% of 160 of 5 to 8), and among 49 of up to 8 on H100s (1.64% for 1.63%; 0.70% for 1.57% of 53 of 9 to
-// 16), 2026-11-28.
+// By products that it did not see the forest chooses hardly better than the models among 185 of up to 4 rows or columns on H200s (1.54%
+// behind the fastest for 1.69%; 1.76% for 2.44% of 160 of 5 to 8), and no better among 49 of up to 8 on H100s (1.64% for 1.63%; 0.70% for
+// 1.57% of 53 of 9 to 16), 2026-11-28.
 inline constexpr dispatch::DeviceConstants<CorrectedProducts> kCorrectedProducts[] = {
     {"NVIDIA H200", {.least_extent = 5}},
     {"NVIDIA H100", {.least_extent = 9}},
