@@ -114,11 +114,14 @@ TEST(RegistryTest, EveryRowCanBeForced) {
     if (p.empty()) continue;
     for (const KernelRow* row : Registry()) {
       for (const char* name : {"h200", "a100"}) {
+        if (unreached.count(row->name) == 0) continue;
+        const Device& device = *FindKnownDevice(name);
+        // Select would say so too, but predicts all rows first: 23 s for 0.3 in all, and minutes under AddressSanitizer.
+        if (row->family->reject(*row, p, device)) continue;
         SelectOptions options;
         options.kernel = row->name;
-        if (unreached.count(row->name) == 0) continue;
         Selection selection;
-        if (!Select(Registry(), p, *FindKnownDevice(name), options, &selection).ok()) continue;
+        if (!Select(Registry(), p, device, options, &selection).ok()) continue;
         EXPECT_STREQ(selection.chosen()->row->name, row->name);
         unreached.erase(row->name);
       }
