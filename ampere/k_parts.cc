@@ -2,11 +2,11 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <limits>
 
 #include "ampere/predict.h"
 #include "ampere/row.h"
 #include "common/base/math.h"
+#include "common/dispatch/cost.h"
 
 namespace gemm::ampere {
 namespace {
@@ -43,15 +43,7 @@ int PartsOf(const KernelRow& row, const Normalized& p, const Device& device) {
   constexpr std::int64_t kMostParts = 32;
   const std::int64_t most =
       std::min(kMostParts, SplitsRest(row) ? MostPartsOfRest(row, p, device) : MostPartsOfAll(row, p, device));
-  int best = 0;
-  double best_us = std::numeric_limits<double>::infinity();
-  for (int parts = 2; parts <= most; ++parts) {
-    const double us = PredictPartsUs(row, p, device, parts);
-    if (us >= best_us) continue;
-    best = parts;
-    best_us = us;
-  }
-  return best;
+  return dispatch::CheapestParts(most, [&](int parts) { return PredictPartsUs(row, p, device, parts); });
 }
 
 }  // namespace gemm::ampere

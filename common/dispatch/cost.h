@@ -14,6 +14,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <limits>
 
 #include "common/base/data_type.h"
 #include "common/base/math.h"
@@ -150,6 +151,20 @@ inline TiledTime PredictShare(const TiledCost& cost, const TiledShare& share, co
 
 inline TiledTime PredictTiled(const TiledCost& cost, const problem::Normalized& p, const Device& device) {
   return PredictShare(cost, BusiestShare(cost, p, device), p, device);
+}
+
+// Into how many parts, from 2 to `most`, K is cut at the least `cost(parts)`: the fewest of equal ones; 0 where there is no such number.
+template <class Cost>
+int CheapestParts(std::int64_t most, const Cost& cost) {
+  int best = 0;
+  double best_cost = std::numeric_limits<double>::infinity();
+  for (int parts = 2; parts <= most; ++parts) {
+    const double of_parts = cost(parts);
+    if (of_parts >= best_cost) continue;
+    best = parts;
+    best_cost = of_parts;
+  }
+  return best;
 }
 
 }  // namespace gemm::dispatch

@@ -92,15 +92,7 @@ int PartsOf(const KernelRow& row, const Normalized& p, const Device& device) {
   const std::int64_t most = std::min<std::int64_t>(
       {kMostParts, panels / 2,
        kMostCtasPerSm * std::max(device.sm_count, 1) / std::max<std::int64_t>(TileCount(row, p), 1)});
-  int best = 0;
-  double best_cycles = std::numeric_limits<double>::infinity();
-  for (int parts = 2; parts <= most; ++parts) {
-    const double cycles = PredictCycles(row, p, device, parts);
-    if (cycles >= best_cycles) continue;
-    best = parts;
-    best_cycles = cycles;
-  }
-  return best;
+  return dispatch::CheapestParts(most, [&](int parts) { return PredictCycles(row, p, device, parts); });
 }
 
 // Why the kernel's 32-bit offsets or its copies cannot reach an operand of `extent` lines, `tile` of them in a panel.

@@ -91,5 +91,14 @@ TEST(Cost, HalfFilledClustersAreCounted) {
   EXPECT_LT(PredictTiled(alone, p, device).compute, PredictTiled(Wide(), p, device).compute);
 }
 
+TEST(Cost, KIsCutIntoTheFewestPartsOfTheLeastCost) {
+  const auto cost = [](int parts) { return parts < 5 ? 10.0 - parts : 6.0; };
+  EXPECT_EQ(CheapestParts(32, cost), 4);
+  EXPECT_EQ(CheapestParts(3, cost), 3);
+  EXPECT_EQ(CheapestParts(2, cost), 2);
+  EXPECT_EQ(CheapestParts(1, cost), 0);
+  EXPECT_EQ(CheapestParts(0, cost), 0);
+}
+
 }  // namespace
 }  // namespace gemm::dispatch
