@@ -47,17 +47,16 @@ MODELS = {
 RANKS = [1, 2, 4, 8]
 CAPTURED = [1, 2, 4] + list(range(8, 513, 8))
 ALIGNED = 8  # elements of 16 bits that start rows at multiples of 16 bytes
-LEAST_EXTENT = 128  # of N and K
 
 
-def weights():
+def weights(least_extent):
     """(N, K) of every model's linear layers on every number of ranks."""
     found = set()
     for hidden, mlp, queries, keys in MODELS.values():
         for ranks in RANKS:
             of_rank = [(queries + 2 * keys) // ranks, 2 * mlp // ranks]
             found |= {(n, hidden) for n in of_rank} | {(hidden, k) for k in (queries // ranks, mlp // ranks)}
-    return sorted((n, k) for n, k in found if min(n, k) >= LEAST_EXTENT and n % ALIGNED == 0 and k % ALIGNED == 0)
+    return sorted((n, k) for n, k in found if min(n, k) >= least_extent and n % ALIGNED == 0 and k % ALIGNED == 0)
 
 
 def listed(paths):
@@ -76,11 +75,10 @@ def tokens(chance, least, most):
     return round(math.exp(chance.uniform(math.log(least), math.log(most))))
 
 
-def products(count, seed, least, most, flop, excluded):
+def products(count, seed, least, most, flop, pairs):
     chance = random.Random(seed)
-    pairs = [pair for pair in weights() if pair not in excluded]
     chosen = []
-    for _ in range(1000 * count):
+    for _ in range(1000 * count if pairs else 0):
         if len(chosen) == count:
             break
         n, k = chance.choice(pairs)
@@ -98,14 +96,17 @@ def main():
     parser.add_argument("--layout", choices=["nk", "kn"], default="nk", help="how B is stored")
     parser.add_argument("--least", type=int, default=1, metavar="M")
     parser.add_argument("--most", type=int, default=8192, metavar="M")
+    parser.add_argument("--least-extent", type=int, default=128, help="of N and K")
     parser.add_argument("--least-flop", type=float, default=0, help="of a product")
     parser.add_argument("--most-flop", type=float, default=5e10, help="of a product: what takes 80 us wants longer bursts")
     parser.add_argument("--except", dest="excluded", nargs="*", default=[], metavar="SHAPE_FILE")
     arguments = parser.parse_args()
     if arguments.count < 1 or not 1 <= arguments.least <= arguments.most:
         parser.error("COUNT is at least 1, and --least from 1 to --most")
+    excluded = listed(arguments.excluded)
+    pairs = [pair for pair in weights(arguments.least_extent) if pair not in excluded]
     made = products(arguments.count, arguments.seed, arguments.least, arguments.most,
-                    (arguments.least_flop, arguments.most_flop), listed(arguments.excluded))
+                    (arguments.least_flop, arguments.most_flop), pairs)
     if len(made) < arguments.count:
         sys.exit(f"there are but {len(made)} such products")
     for product in made:

@@ -26,7 +26,7 @@ def run(*arguments):
 
 class Products(unittest.TestCase):
     def test_weights_are_of_ranks_and_start_at_16_bytes(self):
-        weights = products.weights()
+        weights = products.weights(128)
         self.assertIn((28672 * 2 // 8, 12288), weights)  # Mistral-Large, gate and up of one of 8 ranks
         self.assertIn((5120, 27648 // 2), weights)  # Qwen2.5-32B, down of one of 2
         for n, k in weights:
@@ -40,12 +40,14 @@ class Products(unittest.TestCase):
         self.assertNotEqual(run("50", "--seed", "4")[0], first)
 
     def test_bounds_hold(self):
-        out, _ = run("80", "--layout", "kn", "--least", "9", "--most", "300", "--least-flop", "1e8", "--most-flop", "1e10")
+        out, _ = run("80", "--layout", "kn", "--least", "9", "--most", "300", "--least-flop", "1e8", "--most-flop", "1e10",
+                     "--least-extent", "3000")
+        self.assertEqual(len(out.splitlines()), 80)
         for line in out.splitlines():
             layout, *sizes = line.split()
             m, n, k = map(int, sizes)
             self.assertEqual(layout, "kn")
-            self.assertTrue(9 <= m <= 300 and 1e8 <= 2 * m * n * k <= 1e10)
+            self.assertTrue(9 <= m <= 300 and 1e8 <= 2 * m * n * k <= 1e10 and min(n, k) >= 3000)
 
     def test_listed_weights_are_left_out(self):
         first, _ = run("50", "--seed", "3")
@@ -63,6 +65,7 @@ class Products(unittest.TestCase):
         out, status = run("5", "--most-flop", "10")
         self.assertIn("but 0", status)
         self.assertEqual(out, "")
+        self.assertIn("but 0", run("5", "--least-extent", "100000")[1])
 
 
 if __name__ == "__main__":
