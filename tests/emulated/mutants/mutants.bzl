@@ -63,7 +63,8 @@ def _compile(name, mutants, arch):
 def mutants(name):
     """Makes each mutant's PTX, `<name>_ptx_files`, and the list <name>.txt of what the test expects of it.
 
-    A line of the list: name, file, suite, row, case, multiprocessors and the names of findings separated by |, with tabs between them.
+    A line of the list: name, file, suite, row, case, multiprocessors, seeds and the names of findings, both separated by |, with tabs between
+    them.
     Those without findings are kernels as they are: they must pass.
     """
     all = {}
@@ -88,7 +89,7 @@ def mutants(name):
         name = name + "_list",
         outs = [name + ".txt"],
         cmd = "cat >$@ <<'END_OF_LIST'\n%s\nEND_OF_LIST" % "\n".join([
-            "\t".join([mutant, ptx_of[mutant] + ".ptx", m.suite, m.row, m.case, str(m.sms), "|".join(m.caught_as)])
+            "\t".join([mutant, ptx_of[mutant] + ".ptx", m.suite, m.row, m.case, str(m.sms), "|".join([str(seed) for seed in m.seeds]), "|".join(m.caught_as)])
             for mutant, m in all.items()
         ]),
     )

@@ -1,5 +1,5 @@
 // Every mutant that mutants.bzl makes, run by its backend's suite on the emulated GPU in the place of the kernel that it was made
-// from, must be caught at each of a few seeds and called by its name; the kernels as they are must pass at many.
+// from, must be caught at each of its seeds and called by its name; the kernels as they are must pass at many.
 #include <gtest/gtest.h>
 #include <sys/wait.h>
 
@@ -13,8 +13,6 @@
 namespace gemm::tests {
 namespace {
 
-// 0: everything at once, in order. 1: everything as late as it may be. Others: mixed.
-constexpr int kSeedsOfMutants = 3;
 constexpr int kSeedsOfWholeKernels = 100;
 
 // What Bazel and GoogleTest tell this test: the suites must not write its XML, take its shard or remove its files.
@@ -25,6 +23,7 @@ constexpr const char* kWithoutVariablesOfThisTest =
 
 struct Mutant {
   std::string name, ptx, suite, row, test_case, sms;
+  std::vector<std::string> seeds;
   std::vector<std::string> caught_as;  // empty: it must pass
 };
 
@@ -43,9 +42,9 @@ std::vector<Mutant> ReadList(const std::string& path) {
   std::ifstream file(path);
   for (std::string line; std::getline(file, line);) {
     const std::vector<std::string> fields = Split(line, '\t');
-    if (fields.size() < 6) continue;
-    mutants.push_back({fields[0], fields[1], fields[2], fields[3], fields[4], fields[5],
-                       fields.size() > 6 ? Split(fields[6], '|') : std::vector<std::string>()});
+    if (fields.size() < 7) continue;
+    mutants.push_back({fields[0], fields[1], fields[2], fields[3], fields[4], fields[5], Split(fields[6], '|'),
+                       fields.size() > 7 ? Split(fields[7], '|') : std::vector<std::string>()});
   }
   return mutants;
 }
@@ -97,11 +96,10 @@ bool IsCaught(const Mutant& mutant, const std::string& output) {
 }
 
 void CheckMutant(const Mutant& mutant, const std::string& libcuda) {
-  for (int seed = 0; seed < kSeedsOfMutants; ++seed) {
-    SCOPED_TRACE("seed " + std::to_string(seed));
+  for (const std::string& seed : mutant.seeds) {
+    SCOPED_TRACE("seed " + seed);
     int exit_code = -1;
-    const std::string output =
-        RunSuite(mutant, libcuda, "GPU_EMULATOR_SEED=" + std::to_string(seed), &exit_code);
+    const std::string output = RunSuite(mutant, libcuda, "GPU_EMULATOR_SEED=" + seed, &exit_code);
     EXPECT_EQ(exit_code, 1) << output;
     EXPECT_TRUE(IsCaught(mutant, output)) << output;
   }

@@ -1,6 +1,6 @@
 """How the CTAs of the tiled Hopper kernels share K, by split K, parallel split K and stream-K, with one mistake each, and as they are."""
 
-load(":mutant.bzl", "hopper_mutant")
+load(":mutant.bzl", "SEEDS_WITH_EARLY_STARTS", "hopper_mutant")
 
 _SPLIT_K = '#include "hopper/instantiate.cuh"\nGEMM_HOPPER_KERNEL(bf16, kBF16, kk, false, false, kSplitK, 64, 112, 9, 2, 1)\n'
 _STREAM_K = '#include "hopper/instantiate.cuh"\nGEMM_HOPPER_KERNEL(bf16, kBF16, kk, false, false, kStreamK, 64, 64, 12, 1, 1)\n'
@@ -17,8 +17,13 @@ def _parallel_split_k(*mistake):
     return hopper_mutant(_PARALLEL_SPLIT_K, "hopper_bf16_kk_64x80x64_s12_c2x2_pk", "104 72 1032 in=bf16 fill=integers", 16, mistake)
 
 # The kernel that adds the parts up.
+_ADD_PARTS_CASE = "104 71 1032 in=bf16 beta=2 cmode=distinct fill=integers"
+
 def _add_parts(*mistake):
-    return hopper_mutant(_ADD_PARTS, "hopper_bf16_kk_64x80x64_s12_c2x2_pk", "104 71 1032 in=bf16 beta=2 cmode=distinct fill=integers", 16, mistake)
+    return hopper_mutant(_ADD_PARTS, "hopper_bf16_kk_64x80x64_s12_c2x2_pk", _ADD_PARTS_CASE, 16, mistake)
+
+def _add_parts_early(*mistake):
+    return hopper_mutant(_ADD_PARTS, "hopper_bf16_kk_64x80x64_s12_c2x2_pk", _ADD_PARTS_CASE, 16, mistake, SEEDS_WITH_EARLY_STARTS)
 
 # The same by the row that computes D's transpose, two chunks of columns.
 def _transposed_by_warps(*mistake):
@@ -78,7 +83,7 @@ SHARED_K_MUTANTS = {
         ["wrong result"],
     ),
 
-    # Parallel split K. That the second kernel waits for the first shows at odd seeds alone: at others it starts when that has ended.
+    # Parallel split K.
     "parallel_parts_rest_of_k_left_out": _parallel_split_k(
         "hopper/parallel_split_k.cuh",
         "part * params_.split_k.each + min(part, params_.split_k.rest);",
@@ -89,6 +94,12 @@ SHARED_K_MUTANTS = {
         "hopper/add_parts.cu",
         "unsigned part = 1; part < parts;",
         "unsigned part = 2; part < parts;",
+        ["wrong result"],
+    ),
+    "parts_added_before_the_product_has_ended": _add_parts_early(
+        "hopper/add_parts.cu",
+        "  gemm::device::ptx::GridDependencyWait();\n",
+        "",
         ["wrong result"],
     ),
     "last_column_stored_with_the_next_rows_first": _add_parts(
