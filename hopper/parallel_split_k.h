@@ -3,9 +3,9 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <limits>
 
 #include "common/base/math.h"
+#include "common/dispatch/cost.h"
 #include "common/dispatch/kernel.h"
 #include "hopper/raster.h"
 
@@ -18,15 +18,8 @@ std::int64_t MakeParallelSplitK(const dispatch::KernelRow& row, const problem::N
                                 const Raster& raster, const Cycles& cycles_of) {
   const std::int64_t k_steps = base::CeilDiv<std::int64_t>(problem.k, row.tile.k);
   const std::int64_t most = std::min(raster.resident / std::max<std::int64_t>(raster.tiles, 1), k_steps);
-  std::int64_t best = 0;
-  double best_cycles = std::numeric_limits<double>::infinity();
-  for (std::int64_t parts = 2; parts <= most; ++parts) {
-    const double cycles = cycles_of(base::CeilDiv(k_steps, parts), parts);
-    if (cycles >= best_cycles) continue;
-    best = parts;
-    best_cycles = cycles;
-  }
-  return best;
+  return dispatch::CheapestParts(
+      most, [&](int parts) { return cycles_of(base::CeilDiv<std::int64_t>(k_steps, parts), parts); });
 }
 
 }  // namespace gemm::hopper

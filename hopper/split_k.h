@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "common/base/math.h"
+#include "common/dispatch/cost.h"
 #include "common/dispatch/kernel.h"
 #include "hopper/raster.h"
 #include "hopper/residency.h"
@@ -23,19 +24,16 @@ std::int64_t MakeSplitK(const dispatch::KernelRow& row, const problem::Normalize
   const std::int64_t k_steps = base::CeilDiv<std::int64_t>(problem.k, row.tile.k);
   const int sharers = row.cluster_m * row.cluster_n;
   const int warps = row.threads / 32 - 4;  // but those of the producer: each has rows that one part stores
-  std::int64_t best = 0;
-  double best_cycles = std::numeric_limits<double>::infinity();
-  for (int parts = 2; parts * sharers <= kMostCtas && parts <= std::min<std::int64_t>(k_steps, warps);
-       ++parts) {
-    if (!SumsFitRing(row, parts) || parts * sharers > device.sm_count) continue;
-    if (raster.tiles > ResidentClusters(parts * sharers, device)) continue;
-    const double cycles =
-        static_cast<double>(base::CeilDiv<std::int64_t>(k_steps, parts)) * step_cycles + exchange_cycles(parts);
-    if (cycles >= best_cycles) continue;
-    best = parts;
-    best_cycles = cycles;
-  }
-  return best;
+  const auto can_be = [&](int parts) {
+    return SumsFitRing(row, parts) && parts * sharers <= device.sm_count &&
+           raster.tiles <= ResidentClusters(parts * sharers, device);
+  };
+  const std::int64_t most = std::min<std::int64_t>({kMostCtas / sharers, k_steps, warps});
+  return dispatch::CheapestParts(most, [&](int parts) {
+    if (!can_be(parts)) return std::numeric_limits<double>::infinity();
+    return static_cast<double>(base::CeilDiv<std::int64_t>(k_steps, parts)) * step_cycles +
+           exchange_cycles(parts);
+  });
 }
 
 }  // namespace gemm::hopper

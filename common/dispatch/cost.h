@@ -153,7 +153,8 @@ inline TiledTime PredictTiled(const TiledCost& cost, const problem::Normalized& 
   return PredictShare(cost, BusiestShare(cost, p, device), p, device);
 }
 
-// Into how many parts, from 2 to `most`, K is cut at the least `cost(parts)`: the fewest of equal ones; 0 where there is no such number.
+// Into how many parts, from 2 to `most`, K is cut at the least `cost(parts)`, infinity where it cannot be: the fewest of equal ones; 0 where
+// there is no such number.
 template <class Cost>
 int CheapestParts(std::int64_t most, const Cost& cost) {
   int best = 0;

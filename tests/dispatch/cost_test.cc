@@ -98,6 +98,9 @@ TEST(Cost, KIsCutIntoTheFewestPartsOfTheLeastCost) {
   EXPECT_EQ(CheapestParts(2, cost), 2);
   EXPECT_EQ(CheapestParts(1, cost), 0);
   EXPECT_EQ(CheapestParts(0, cost), 0);
+  const auto odd_alone = [&](int parts) { return parts % 2 == 0 ? HUGE_VAL : cost(parts); };
+  EXPECT_EQ(CheapestParts(32, odd_alone), 5);
+  EXPECT_EQ(CheapestParts(2, odd_alone), 0);
 }
 
 }  // namespace

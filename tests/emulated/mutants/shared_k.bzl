@@ -17,13 +17,8 @@ def _parallel_split_k(*mistake):
     return hopper_mutant(_PARALLEL_SPLIT_K, "hopper_bf16_kk_64x80x64_s12_c2x2_pk", "104 72 1032 in=bf16 fill=integers", 16, mistake)
 
 # The kernel that adds the parts up.
-_ADD_PARTS_CASE = "104 71 1032 in=bf16 beta=2 cmode=distinct fill=integers"
-
-def _add_parts(*mistake):
-    return hopper_mutant(_ADD_PARTS, "hopper_bf16_kk_64x80x64_s12_c2x2_pk", _ADD_PARTS_CASE, 16, mistake)
-
-def _add_parts_early(*mistake):
-    return hopper_mutant(_ADD_PARTS, "hopper_bf16_kk_64x80x64_s12_c2x2_pk", _ADD_PARTS_CASE, 16, mistake, SEEDS_WITH_EARLY_STARTS)
+def _add_parts(*mistake, **seeds):
+    return hopper_mutant(_ADD_PARTS, "hopper_bf16_kk_64x80x64_s12_c2x2_pk", "104 71 1032 in=bf16 beta=2 cmode=distinct fill=integers", 16, mistake, **seeds)
 
 # The same by the row that computes D's transpose, two chunks of columns.
 def _transposed_by_warps(*mistake):
@@ -96,11 +91,12 @@ SHARED_K_MUTANTS = {
         "unsigned part = 2; part < parts;",
         ["wrong result"],
     ),
-    "parts_added_before_the_product_has_ended": _add_parts_early(
+    "parts_added_before_the_product_has_ended": _add_parts(
         "hopper/add_parts.cu",
         "  gemm::device::ptx::GridDependencyWait();\n",
         "",
         ["wrong result"],
+        seeds = SEEDS_WITH_EARLY_STARTS,
     ),
     "last_column_stored_with_the_next_rows_first": _add_parts(
         "hopper/add_parts.cu",

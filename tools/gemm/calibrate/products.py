@@ -76,9 +76,11 @@ def tokens(chance, least, most):
 
 
 def products(count, seed, least, most, flop, pairs):
+    if not pairs:
+        return []
     chance = random.Random(seed)
     chosen = []
-    for _ in range(1000 * count if pairs else 0):
+    for _ in range(1000 * count):
         if len(chosen) == count:
             break
         n, k = chance.choice(pairs)
