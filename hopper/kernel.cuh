@@ -87,7 +87,11 @@ __device__ __forceinline__ void Gemm(const Params& params) {
       }
       __syncwarp();
     }
-  } else {
+  }
+  // Instead of an else, so that ptxas leaves the producer's code in front: it had put it behind the consumers', 75 KB and a miss of the
+  // instruction cache away (docs/perf/hopper/cold.md).
+  __syncwarp();
+  if (warp >= 4) {
     if (warp < 8 && device::ptx::ElectOne()) OpenConsumers(params, shared, rank, warp);
     __syncwarp();
     if (!alone) device::ptx::ClusterArriveRelaxed();

@@ -21,7 +21,8 @@ __device__ __forceinline__ void Gemm(const Params& params) {
   const unsigned warp = __shfl_sync(0xffffffffu, threadIdx.x / 32, 0);
   using CtaOpening = Opening<C::kConsumerThreads>;
 
-  if (warp == C::kConsumerThreads / 32) {
+  const bool is_producer = warp == C::kConsumerThreads / 32;
+  if (is_producer) {
     Producer<C> producer(params, shared, device::ptx::ClusterRank());
     if (device::ptx::ElectOne()) {
       InitFirst(shared);
@@ -35,7 +36,10 @@ __device__ __forceinline__ void Gemm(const Params& params) {
     if (device::ptx::ElectOne()) producer.OtherStages();
     __syncwarp();
     if (params.split > 1) device::ptx::ClusterWait();
-  } else {
+  }
+  // Instead of an else, so that ptxas leaves the producer's code in front (hopper/kernel.cuh).
+  __syncwarp();
+  if (!is_producer) {
     if (warp == 0) {
       if (device::ptx::ElectOne()) {
         InitOthers(shared);
