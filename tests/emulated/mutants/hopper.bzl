@@ -381,8 +381,8 @@ HOPPER_MUTANTS = {
     # Beginning and end.
     "barrier_init_not_fenced": _hopper(
         "hopper/kernel.cuh",
-        "        InitFirst(shared);\n        device::ptx::FenceBarrierInit();\n",
-        "        InitFirst(shared);\n",
+        "      InitFirst(shared);\n      device::ptx::FenceBarrierInit();\n",
+        "      InitFirst(shared);\n",
         ["barrier misuse"],
     ),
     "consumers_set_out_before_the_producers_barriers_stand": _hopper(
@@ -394,20 +394,20 @@ HOPPER_MUTANTS = {
     ),
     "producer_goes_on_before_the_consumers_barriers_stand": _hopper(
         "hopper/kernel.cuh",
-        "      CtaOpening::WaitForConsumers();\n",
+        "    CtaOpening::WaitForConsumers();\n",
         "",
         ["barrier misuse"],
         alone = True,
     ),
     "no_barrier_after_init": _hopper(
         "hopper/kernel.cuh",
-        "    if (!alone) device::ptx::ClusterWait();\n    if (producer_warp) {\n",
-        "    if (producer_warp) {\n",
+        "  if (!alone) device::ptx::ClusterWait();\n  if (producer_warp) {\n",
+        "  if (producer_warp) {\n",
         ["barrier misuse"],
     ),
     "cta_leaves_before_its_peer": _hopper(
         "hopper/kernel.cuh",
-        "        producer.Drain();\n",
+        "      producer.Drain();\n",
         "",
         ["cluster exit"],
     ),
