@@ -27,12 +27,9 @@ __device__ __forceinline__ void WaitForOthers(const Params& params) {
 template <class C>
 __device__ __forceinline__ void AddOthers(const Params& params, const TileAt& tile, MainLoop<C>& main_loop,
                                           Accumulators<C>& acc) {
-  if (C::kRagged && params.last_slices < C::kWgmmaSteps) {
-    main_loop.Others(tile.steps - 2, acc);
-    main_loop.Last(params.last_slices, acc);
-  } else {
-    main_loop.Others(tile.steps - 1, acc);
-  }
+  const bool ragged = C::kRagged && params.last_slices < C::kWgmmaSteps;
+  main_loop.Others(tile.steps - (ragged ? 2 : 1), acc);
+  if (ragged) main_loop.Last(params.last_slices, acc);
 }
 
 // A consumer's whole life. By the four warps of a warpgroup; `consumer` numbers it from 0.
