@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <cstdint>
 #include <optional>
 
 namespace gemm::tool::bench {
@@ -49,74 +50,101 @@ class StepMeter {
   int steps_ = 0;
 };
 
+// Launches a turn, each product on its set of that index.
+Status LaunchTurn(const Turn& turn, std::int64_t set, CUstream stream) {
+  for (const Step& step : turn) {
+    Arguments args = step.args;
+    args.stream = stream;
+    step.rotation->Point(set, &args);
+    if (const Status status = step.launch(args); !status.ok()) return status;
+  }
+  return Status();
+}
+
+Status PoisonD(const Turn& turn, std::int64_t set, CUstream stream) {
+  for (const Step& step : turn) {
+    if (const Status status = step.rotation->PoisonD(set, stream); !status.ok()) return status;
+  }
+  return Status();
+}
+
+// *worst becomes the largest error of all, or stays what it is.
+Status CheckD(const Turn& turn, std::int64_t set, double* worst) {
+  for (const Step& step : turn) {
+    double error = 0;
+    if (const Status status = step.rotation->Check(set, step.args, &error); !status.ok()) return status;
+    *worst = std::max(*worst, error);
+  }
+  return Status();
+}
+
+// As many sets of each rotation as the shortest has. That one alone comes back to a set after twice the L2's size of other bytes, so
+// a whole turn does all the more; and turns that end together leave no product's first set warm for the next graph.
+std::int64_t SetsOf(const Turn& turn) {
+  std::int64_t sets = turn.front().rotation->sets();
+  for (const Step& step : turn) sets = std::min(sets, step.rotation->sets());
+  return sets;
+}
+
 }  // namespace
 
-Status Burst::Capture(const Launch& launch, const Rotation& rotation, const Arguments& args) {
+Status Burst::Capture(const Turn& turn) {
   gpu::Stream stream;
   Status status = gpu::Stream::Create(&stream);
   if (status.ok()) status = stream.BeginCapture();
   if (!status.ok()) return status;
-  Arguments captured = args;
-  captured.stream = stream.handle();
-  for (int i = 0; i < launches_ && status.ok(); ++i) {
-    rotation.Point(i, &captured);
-    status = launch(captured);
-  }
+  for (int i = 0; i < turns_ && status.ok(); ++i) status = LaunchTurn(turn, i % sets_, stream.handle());
   // A capture must be ended whatever happened in it.
   const Status ended = stream.EndCapture(&graph_);
   return status.ok() ? ended : status;
 }
 
-Status Burst::RunOnce(const Launch& launch, const Rotation& rotation, const Arguments& args,
-                      double* worst) const {
-  Arguments first = args;
-  rotation.Point(0, &first);
-  Status status = rotation.PoisonD(0, stream_);
-  if (status.ok()) status = launch(first);
+Status Burst::RunOnce(const Turn& turn, double* worst) const {
+  Status status = PoisonD(turn, 0, stream_);
+  if (status.ok()) status = LaunchTurn(turn, 0, stream_);
   if (status.ok()) status = gpu::Synchronize();
-  return status.ok() ? rotation.Check(0, first, worst) : status;
+  return status.ok() ? CheckD(turn, 0, worst) : status;
 }
 
-// A few launches give a first idea of the time, too long for short kernels.
-Status Burst::ChooseLength(const Launch& launch, const Rotation& rotation, const Arguments& args) {
+// A few turns give a first idea of the time, too long for short kernels.
+Status Burst::ChooseLength(const Turn& turn) {
   constexpr int kProbe = 3;
-  Arguments first = args;
-  rotation.Point(0, &first);
   Status status = begin_.Record(stream_);
-  for (int i = 0; i < kProbe && status.ok(); ++i) status = launch(first);
+  for (int i = 0; i < kProbe && status.ok(); ++i) status = LaunchTurn(turn, 0, stream_);
   if (status.ok()) status = end_.Record(stream_);
   if (status.ok()) status = end_.Synchronize();
   float elapsed = 0;
   if (status.ok()) status = gpu::ElapsedMilliseconds(begin_, end_, &elapsed);
   if (!status.ok()) return status;
   const double once_ms = std::max(static_cast<double>(elapsed) / kProbe, 1e-3);
-  const double wanted = std::clamp(std::ceil(kGraphMs / once_ms), 1.0, kMostLaunches);
+  const double most_turns = std::max(kMostLaunches / static_cast<double>(turn.size()), 1.0);
+  const double wanted = std::clamp(std::ceil(kGraphMs / once_ms), 1.0, most_turns);
   // Whole turns of the rotation, so that the next graph goes on where this one ends.
-  const std::int64_t turns = std::max<std::int64_t>(
-      1, static_cast<std::int64_t>(std::ceil(wanted / static_cast<double>(rotation.sets()))));
-  launches_ = static_cast<int>(turns * rotation.sets());
+  const std::int64_t rotations =
+      std::max<std::int64_t>(1, static_cast<std::int64_t>(std::ceil(wanted / static_cast<double>(sets_))));
+  turns_ = static_cast<int>(rotations * sets_);
+  launches_ = turns_ * static_cast<int>(turn.size());
   return Status();
 }
 
-Status Burst::Prepare(const Launch& launch, const Rotation& rotation, const Arguments& args, double* worst) {
-  stream_ = args.stream;
+Status Burst::Prepare(const Turn& turn, double* worst) {
+  stream_ = turn.front().args.stream;
+  sets_ = SetsOf(turn);
+  *worst = 0;
   Status status = gpu::Event::Create(&begin_);
   if (status.ok()) status = gpu::Event::Create(&end_);
-  if (status.ok()) status = RunOnce(launch, rotation, args, worst);
-  if (status.ok()) status = ChooseLength(launch, rotation, args);
-  const std::int64_t last = rotation.sets() - 1;
-  if (status.ok()) status = rotation.PoisonD(last, stream_);
-  if (status.ok()) status = Capture(launch, rotation, args);
+  if (status.ok()) status = RunOnce(turn, worst);
+  if (status.ok()) status = ChooseLength(turn);
+  if (status.ok()) status = PoisonD(turn, sets_ - 1, stream_);
+  if (status.ok()) status = Capture(turn);
   if (status.ok()) status = Fire(1);
   if (status.ok()) status = gpu::Synchronize();
-  double chained = 0;
-  if (status.ok()) status = rotation.Check(last, args, &chained);
-  *worst = std::max(*worst, chained);
+  if (status.ok()) status = CheckD(turn, sets_ - 1, worst);
   return status.ok() ? FireTimed(1, &estimate_us_) : status;
 }
 
 int Burst::CountFor(double milliseconds) const {
-  return static_cast<int>(std::clamp(std::ceil(milliseconds * 1e3 / (estimate_us_ * launches_)), 1.0,
+  return static_cast<int>(std::clamp(std::ceil(milliseconds * 1e3 / (estimate_us_ * turns_)), 1.0,
                                      static_cast<double>(kMostGraphs)));
 }
 
@@ -133,7 +161,7 @@ Status Burst::FireTimed(int count, double* us) const {
   if (status.ok()) status = end_.Synchronize();
   float elapsed = 0;
   if (status.ok()) status = gpu::ElapsedMilliseconds(begin_, end_, &elapsed);
-  *us = 1e3 * static_cast<double>(elapsed) / count / launches_;
+  *us = 1e3 * static_cast<double>(elapsed) / count / turns_;
   return status;
 }
 
@@ -150,7 +178,7 @@ Status Burst::Time(double milliseconds, const nvml::Gpu& gpu, Reading* reading) 
   status = end_.Synchronize();
   float elapsed = 0;
   if (status.ok()) status = gpu::ElapsedMilliseconds(begin_, end_, &elapsed);
-  reading->us = 1e3 * static_cast<double>(elapsed) / count / launches_;
+  reading->us = 1e3 * static_cast<double>(elapsed) / count / turns_;
   return status;
 }
 
@@ -188,7 +216,7 @@ Status Burst::Energy(double milliseconds, const nvml::Gpu& gpu, std::optional<En
   status = gpu::ElapsedMilliseconds(begin_, end_, &elapsed);
   if (!status.ok()) return status;
   EnergyReading result;
-  result.us = 1e3 * static_cast<double>(elapsed) / metered / launches_;
+  result.us = 1e3 * static_cast<double>(elapsed) / metered / turns_;
   result.watts = *watts;
   result.joules = result.watts * result.us * 1e-6;
   *reading = result;

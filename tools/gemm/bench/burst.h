@@ -1,9 +1,12 @@
 // How one entrant is timed: bursts of launches from a graph.
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "gemm/gemm.h"
 #include "tools/gemm/bench/data.h"
@@ -15,23 +18,32 @@ namespace gemm::tool::bench {
 // Launches one product in args.stream.
 using Launch = std::function<Status(const Arguments& args)>;
 
+// One product of a burst, and the operands that it walks through.
+struct Step {
+  Launch launch;
+  const Rotation* rotation = nullptr;
+  Arguments args;  // all but the operands' addresses
+};
+// Products that are launched one after the other: one alone, or those of a layer. All in the same stream.
+using Turn = std::vector<Step>;
+
 struct Reading {
-  double us = 0;              // per product
+  double us = 0;              // per turn
   std::optional<double> mhz;  // SM clock in the middle of the burst
 };
 
 struct EnergyReading {
-  double us = 0;  // per product, over the whole pass
+  double us = 0;  // per turn, over the whole pass
   double watts = 0;
-  double joules = 0;  // per product
+  double joules = 0;  // per turn
 };
 
 class Burst {
  public:
-  // Launches `launch` once on a poisoned D and compares D (*worst: Rotation::Check), then captures a graph of
-  // some milliseconds that walks through the rotation, fires it and compares the D of its last launch. `args` has
-  // everything but the operands' addresses. All objects must outlive the burst.
-  Status Prepare(const Launch& launch, const Rotation& rotation, const Arguments& args, double* worst);
+  // Launches one turn on poisoned D's and compares them (*worst: Rotation::Check, the largest), then captures a graph of some
+  // milliseconds, turn by turn on the next set of each rotation, fires it and compares the D's of its last turn. Rotations
+  // must outlive the burst.
+  Status Prepare(const Turn& turn, double* worst);
 
   // An untimed burst of `milliseconds` and a timed one of the same length right behind it.
   Status Time(double milliseconds, const nvml::Gpu& gpu, Reading* reading) const;
@@ -40,18 +52,18 @@ class Burst {
   // twice.
   Status Energy(double milliseconds, const nvml::Gpu& gpu, std::optional<EnergyReading>* reading) const;
 
-  int launches() const { return launches_; }  // in the graph
+  int launches() const { return launches_; }  // in the graph, of all products
   std::size_t kernels() const { return graph_.kernel_count(); }
   const std::optional<gpu::GraphEdges>& edges() const { return graph_.edges(); }
 
  private:
-  // On a poisoned D, which is then compared.
-  Status RunOnce(const Launch& launch, const Rotation& rotation, const Arguments& args, double* worst) const;
-  Status ChooseLength(const Launch& launch, const Rotation& rotation, const Arguments& args);
-  Status Capture(const Launch& launch, const Rotation& rotation, const Arguments& args);
+  // On poisoned D's, which are then compared.
+  Status RunOnce(const Turn& turn, double* worst) const;
+  Status ChooseLength(const Turn& turn);
+  Status Capture(const Turn& turn);
   // Launches the graph `count` times.
   Status Fire(int count) const;
-  // The same between two events; the time of one product.
+  // The same between two events; the time of one turn.
   Status FireTimed(int count, double* us) const;
   int CountFor(double milliseconds) const;
 
@@ -59,8 +71,10 @@ class Burst {
   gpu::Graph graph_;
   gpu::Event begin_;
   gpu::Event end_;
+  std::int64_t sets_ = 0;  // that the turns walk through
+  int turns_ = 0;          // in the graph
   int launches_ = 0;
-  double estimate_us_ = 0;  // of one product
+  double estimate_us_ = 0;  // of one turn
 };
 
 }  // namespace gemm::tool::bench

@@ -1,11 +1,10 @@
 #include "tools/gemm/bench/case.h"
 
-#include <fmt/core.h>
-
 #include <algorithm>
 #include <random>
 
 #include "tools/gemm/bench/entrant.h"
+#include "tools/gemm/bench/running.h"
 
 namespace gemm::tool::bench {
 namespace {
@@ -46,68 +45,30 @@ class CaseRun {
   }
 
   Status MakeData() {
-    const NormalPool* inputs = nullptr;
-    const NormalPool* outputs = nullptr;
-    Status status = bench_.Pool(result_.problem.a.type, &inputs);
-    if (status.ok()) status = bench_.Pool(result_.problem.d.type, &outputs);
-    if (status.ok()) {
-      status = rotation_.Create(result_.problem, result_.with_c, inputs, outputs, bench_.l2_bytes,
-                                options_.most_sets, options_.seed, &bench_.memory, bench_.stream.handle());
-    }
-    // A B that is declared constant must not be written while launches read it.
-    if (status.ok()) status = bench_.stream.Synchronize();
-    std::size_t workspace = 0;
-    for (const auto& entrant : entrants_) workspace = std::max(workspace, entrant->workspace_bytes);
-    if (status.ok() && bench_.workspace.size() < workspace)
-      status = gpu::DeviceBuffer::Create(workspace, &bench_.workspace);
+    Status status = bench_.Operands(result_.problem, &bench_.memory, &rotation_);
+    if (status.ok()) status = bench_.ReserveWorkspace(entrants_);
     result_.sets = rotation_.sets();
     result_.footprint_bytes = rotation_.footprint_bytes();
-    args_.beta = options_.beta;
-    args_.workspace = bench_.workspace.data();
-    args_.stream = bench_.stream.handle();
     return status;
   }
 
-  // Runs, verifies and captures each. One that fails is out; a failure of the device ends the case.
+  // One that fails is out; a failure of the device ends the case.
   Status Prepare() {
     for (const auto& entrant : entrants_) {
       if (!entrant->launch) continue;
-      args_.workspace_size = entrant->workspace_bytes;
-      double worst = 0;
-      const Status status = entrant->burst.Prepare(entrant->launch, rotation_, args_, &worst);
-      entrant->result.worst_error = worst;
-      entrant->result.captured = {entrant->burst.launches(), entrant->burst.kernels(), entrant->burst.edges()};
-      if (!status.ok()) {
-        // After a sticky error nothing works in this context.
-        if (const Status device = gpu::Synchronize(); !device.ok()) return device;
-        entrant->result.failure = status.message();
-      } else if (!(worst <= 1)) {
-        entrant->result.failure = fmt::format("misses the error bound by a factor of {:.3g}", worst);
-      } else {
-        running_.push_back(entrant.get());
-      }
+      const Status status = PrepareEntrant({bench_.StepOf(*entrant, rotation_)}, entrant.get());
+      if (!status.ok()) return status;
+      if (entrant->result.failure.empty()) running_.push_back(entrant.get());
     }
     return Status();
   }
 
-  // Two short rounds; of the rival's algorithms, and of our other rows, the fastest stay.
+  // Of the rival's algorithms, and of our other rows, the fastest stay.
   Status Screen() {
     if (!options_.screen) return Status();
-    const auto stays = [](const Entrant* entrant) {
-      return entrant->result.side == Side::kRung || entrant->result.side == Side::kShape;
-    };
-    for (int round = 0; round < 2; ++round) {
-      std::shuffle(running_.begin(), running_.end(), random_);
-      for (Entrant* entrant : running_) {
-        if (stays(entrant)) continue;
-        Reading reading;
-        const Status status = entrant->burst.Time(options_.screen_ms, bench_.nvml, &reading);
-        if (!status.ok()) return status;
-        std::optional<double>& best = entrant->result.screen_us;
-        best = std::min(best.value_or(reading.us), reading.us);
-      }
-      progress_(0.2 + 0.1 * round);
-    }
+    const Status status =
+        bench::Screen(bench_, &random_, &running_, [&](double part) { progress_(0.2 + 0.1 * part); });
+    if (!status.ok()) return status;
     std::sort(running_.begin(), running_.end(),
               [](const Entrant* a, const Entrant* b) { return a->result.screen_us < b->result.screen_us; });
     int kept[2] = {};
@@ -120,18 +81,7 @@ class CaseRun {
   }
 
   Status Rounds() {
-    for (int round = 0; round < options_.rounds; ++round) {
-      std::shuffle(running_.begin(), running_.end(), random_);
-      for (Entrant* entrant : running_) {
-        Reading reading;
-        const Status status = entrant->burst.Time(options_.burst_ms, bench_.nvml, &reading);
-        if (!status.ok()) return status;
-        entrant->result.round_us.push_back(reading.us);
-        if (reading.mhz) entrant->result.mhz.push_back(*reading.mhz);
-      }
-      progress_(0.3 + 0.5 * (round + 1) / options_.rounds);
-    }
-    return Status();
+    return TimeRounds(bench_, &random_, &running_, [&](double part) { progress_(0.3 + 0.5 * part); });
   }
 
   // Of ours and of the rival's fastest.
@@ -161,9 +111,8 @@ class CaseRun {
   const std::function<void(double)>& progress_;
   std::mt19937_64 random_;
   Rotation rotation_;
-  Arguments args_;
   Entrants entrants_;
-  std::vector<Entrant*> running_;
+  Running running_;
 };
 
 }  // namespace
@@ -200,6 +149,34 @@ Status Bench::Pool(DataType type, const NormalPool** pool) {
   *pool = made.get();
   pools.push_back(std::move(made));
   return Status();
+}
+
+Status Bench::Operands(const Problem& problem, gpu::DeviceBuffer* buffer, Rotation* rotation) {
+  const NormalPool* inputs = nullptr;
+  const NormalPool* outputs = nullptr;
+  Status status = Pool(problem.a.type, &inputs);
+  if (status.ok()) status = Pool(problem.d.type, &outputs);
+  if (status.ok()) {
+    status = rotation->Create(problem, options.beta != 0, inputs, outputs, l2_bytes, options.most_sets,
+                              options.seed, buffer, stream.handle());
+  }
+  // A B that is declared constant must not be written while launches read it.
+  return status.ok() ? stream.Synchronize() : status;
+}
+
+Status Bench::ReserveWorkspace(const Entrants& entrants) {
+  std::size_t most = 0;
+  for (const auto& entrant : entrants) most = std::max(most, entrant->workspace_bytes);
+  return workspace.size() < most ? gpu::DeviceBuffer::Create(most, &workspace) : Status();
+}
+
+Step Bench::StepOf(const Entrant& entrant, const Rotation& rotation) const {
+  Step step = {entrant.launch, &rotation, {}};
+  step.args.beta = options.beta;
+  step.args.workspace = workspace.data();
+  step.args.workspace_size = entrant.workspace_bytes;
+  step.args.stream = stream.handle();
+  return step;
 }
 
 CaseResult RunCase(Bench* bench, const Problem& problem, const std::function<void(double)>& progress) {

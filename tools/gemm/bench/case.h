@@ -42,8 +42,8 @@ struct EntrantResult {
   std::string failure;                 // it did not run, or not rightly: why
   double worst_error = 0;              // in units of the bound of gemm.h
   Captured captured;
-  std::optional<double> screen_us;     // best of the short screening bursts
-  std::vector<double> round_us;        // empty: left out after screening, or failed
+  std::optional<double> screen_us;  // best of the short screening bursts
+  std::vector<double> round_us;     // empty: left out after screening, or failed
   std::vector<double> mhz;
   std::optional<EnergyReading> energy;
 
@@ -69,6 +69,9 @@ struct CaseResult {
   bool verified() const;  // no entrant of ours missed the bound
 };
 
+struct Entrant;
+using Entrants = std::vector<std::unique_ptr<Entrant>>;
+
 // What all cases share. Its objects outlive the cases.
 struct Bench {
   Options options;
@@ -83,10 +86,14 @@ struct Bench {
   gpu::DeviceBuffer workspace;
 
   Status Pool(DataType type, const NormalPool** pool);
+  // The rotation's operands lie in `buffer`, and are filled when this returns.
+  Status Operands(const Problem& problem, gpu::DeviceBuffer* buffer, Rotation* rotation);
+  // For each of them; graphs captured before lose theirs.
+  Status ReserveWorkspace(const Entrants& entrants);
+  // The entrant's launch on those operands, with the bench's workspace and stream.
+  Step StepOf(const Entrant& entrant, const Rotation& rotation) const;
 };
 
-struct Entrant;
-using Entrants = std::vector<std::unique_ptr<Entrant>>;
 // Adds those who take part (entrant.h). One that cannot has a failure and no launch.
 using Gather = std::function<Status(const Bench& bench, const Problem& problem, Entrants* entrants)>;
 

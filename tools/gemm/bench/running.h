@@ -1,0 +1,28 @@
+// Entrants while they are timed beside each other, step by step of the protocol.
+#pragma once
+
+#include <functional>
+#include <random>
+#include <vector>
+
+#include "tools/gemm/bench/case.h"
+#include "tools/gemm/bench/entrant.h"
+
+namespace gemm::tool::bench {
+
+// Those that take part, in the order in which they were timed last.
+using Running = std::vector<Entrant*>;
+// Is told the finished part of a step.
+using PartDone = std::function<void(double part)>;
+
+// Runs, verifies and captures what the entrant launches in a turn. Where it fails or is wrong its result says so; the status is
+// the device's, in whose context nothing works after a sticky error.
+Status PrepareEntrant(const Turn& turn, Entrant* entrant);
+
+// Two rounds of short bursts: each entrant's screen_us is the shorter time. Rungs and shapes are not screened.
+Status Screen(const Bench& bench, std::mt19937_64* random, Running* running, const PartDone& progress);
+
+// The rounds that count, each in another order.
+Status TimeRounds(const Bench& bench, std::mt19937_64* random, Running* running, const PartDone& progress);
+
+}  // namespace gemm::tool::bench
