@@ -10,6 +10,7 @@
 #include <iterator>
 #include <string>
 
+#include "tools/gemm/bench/report.h"
 #include "tools/gemm/exit_code.h"
 
 namespace gemm::tool::bench {
@@ -37,7 +38,7 @@ class ReportFilesTest : public testing::Test {
   // What Write says on stderr.
   static std::string WriteAndListen(ReportFiles* files, const Report& report) {
     testing::internal::CaptureStderr();
-    files->Write(report);
+    files->Write(FormatsOf(report));
     return testing::internal::GetCapturedStderr();
   }
 

@@ -61,7 +61,7 @@ void RunCases(Bench* bench, const std::vector<Problem>& problems, Report* report
     progress.Hide();
     fmt::print("{}\n", bench::ConsoleRow(results->back()));
     std::fflush(stdout);
-    files->Write(*report);
+    files->Write(FormatsOf(*report));
     // Nothing works any more in a context whose device failed.
     if (results->back().failure_code == StatusCode::kDriverError && !gpu::Synchronize().ok()) break;
   }

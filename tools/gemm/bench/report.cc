@@ -6,14 +6,11 @@
 #include <map>
 #include <optional>
 
+#include "tools/gemm/bench/cells.h"
 #include "tools/gemm/problem.h"
 
 namespace gemm::tool::bench {
 namespace {
-
-std::string Number(std::optional<double> value, const char* format, const char* absent) {
-  return value && *value > 0 ? fmt::format(fmt::runtime(format), *value) : absent;
-}
 
 // One result as the columns that all tables share.
 struct Columns {
@@ -48,19 +45,6 @@ Columns::Columns(const CaseResult& result)
     rival_watts = best->energy->watts;
     rival_joules = best->energy->joules;
   }
-}
-
-std::string TypesText(const Problem& problem) {
-  if (problem.a.type == problem.d.type) return InputName(problem);
-  return fmt::format("{}>{}", InputName(problem), Name(problem.d.type));
-}
-
-// A CSV field; quoted when it must be.
-std::string Field(const std::string& text) {
-  if (text.find_first_of(",\"\n") == std::string::npos) return text;
-  std::string quoted = "\"";
-  for (const char c : text) quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
-  return quoted + "\"";
 }
 
 }  // namespace
@@ -164,49 +148,49 @@ std::string ToCsv(const Report& report) {
     const std::string note =
         result.failure + (result.failure.empty() || result.rival_note.empty() ? "" : "; ") + result.rival_note;
     const auto number = [](std::optional<double> value) { return Number(value, "{:.6g}", ""); };
-    const std::string fields[] = {io::ToString(LayoutsOf(p)),
-                                  std::to_string(p.m),
-                                  std::to_string(p.n),
-                                  std::to_string(p.k),
-                                  std::to_string(p.batch),
-                                  InputName(p),
-                                  Name(p.d.type),
-                                  c.ours ? c.ours->name : "",
-                                  number(c.us),
-                                  number(c.tflops),
-                                  number(c.gbs),
-                                  number(c.best_us),
-                                  c.best ? c.best->name : "",
-                                  c.best ? c.best->detail : "",
-                                  number(c.default_us),
-                                  number(c.ratio),
-                                  number(c.default_ratio),
-                                  number(c.mhz),
-                                  number(c.watts),
-                                  number(c.joules),
-                                  number(c.rival_mhz),
-                                  number(c.rival_watts),
-                                  number(c.rival_joules),
-                                  c.ours ? fmt::format("{:.3g}", c.ours->worst_error) : "",
-                                  std::to_string(result.sets),
-                                  fmt::format("{:.1f}", result.footprint_bytes * 1e-6),
-                                  row ? row->name : "",
-                                  row ? number(row->MedianUs()) : "",
-                                  report.circumstances.edges,
-                                  report.circumstances.constant_b ? "true" : "false",
-                                  note};
-    std::string line;
-    for (const std::string& field : fields) line += (line.empty() ? "" : ",") + Field(field);
-    text += line + "\n";
+    text += CsvLine({io::ToString(LayoutsOf(p)),
+                     std::to_string(p.m),
+                     std::to_string(p.n),
+                     std::to_string(p.k),
+                     std::to_string(p.batch),
+                     InputName(p),
+                     Name(p.d.type),
+                     c.ours ? c.ours->name : "",
+                     number(c.us),
+                     number(c.tflops),
+                     number(c.gbs),
+                     number(c.best_us),
+                     c.best ? c.best->name : "",
+                     c.best ? c.best->detail : "",
+                     number(c.default_us),
+                     number(c.ratio),
+                     number(c.default_ratio),
+                     number(c.mhz),
+                     number(c.watts),
+                     number(c.joules),
+                     number(c.rival_mhz),
+                     number(c.rival_watts),
+                     number(c.rival_joules),
+                     c.ours ? fmt::format("{:.3g}", c.ours->worst_error) : "",
+                     std::to_string(result.sets),
+                     fmt::format("{:.1f}", result.footprint_bytes * 1e-6),
+                     row ? row->name : "",
+                     row ? number(row->MedianUs()) : "",
+                     report.circumstances.edges,
+                     report.circumstances.constant_b ? "true" : "false",
+                     note});
   }
   return text;
 }
 
+std::string MarkdownHead(const Circumstances& s) {
+  return fmt::format("```\n{}\n```\n\n{}, libgemm {}. {}. {}. Rival: {}. {}. Edges: {}.\n\nProtocol: {}.\n\n",
+                     s.command, s.date, s.library, s.device, s.driver, s.rival, s.meters, EdgesText(s),
+                     s.protocol);
+}
+
 std::string ToMarkdown(const Report& report) {
-  const Circumstances& s = report.circumstances;
-  std::string text = fmt::format(
-      "```\n{}\n```\n\n{}, libgemm {}. {}. {}. Rival: {}. {}. Edges: {}.\n\nProtocol: {}.\n\n", s.command,
-      s.date, s.library, s.device, s.driver, s.rival, s.meters, EdgesText(s), s.protocol);
+  std::string text = MarkdownHead(report.circumstances);
   text +=
       "| layout | m | n | k | type | kernel | us | TFLOP/s | GB/s | rival best us | which | rival default us | "
       "ratio | to default | MHz | W | "
@@ -234,6 +218,10 @@ std::string ToMarkdown(const Report& report) {
   }
   const std::string summary = Summary(report.cases);
   return summary.empty() ? text : text + "\n" + summary;
+}
+
+Formats FormatsOf(const Report& report) {
+  return {[&] { return ToCsv(report); }, [&] { return ToJson(report); }, [&] { return ToMarkdown(report); }};
 }
 
 }  // namespace gemm::tool::bench

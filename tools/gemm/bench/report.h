@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "gemm/status.h"
 #include "tools/gemm/bench/case.h"
+#include "tools/gemm/bench/formats.h"
 
 namespace gemm::tool::bench {
 
@@ -15,10 +15,10 @@ struct Circumstances {
   std::string date;     // UTC, ISO 8601
   std::string library;  // version of libgemm
   std::string device;
-  std::string driver;    // the driver's version and the CUDA version it supports
-  std::string rival;     // version and file, or why there is none
-  std::string meters;    // power limit and temperature at the start, or why NVML is not there
-  std::string edges;     // between our launches: Options::edges
+  std::string driver;  // the driver's version and the CUDA version it supports
+  std::string rival;   // version and file, or why there is none
+  std::string meters;  // power limit and temperature at the start, or why NVML is not there
+  std::string edges;   // between our launches: Options::edges
   bool constant_b = false;
   std::string protocol;  // in words
 };
@@ -38,10 +38,11 @@ std::string ToCsv(const Report& report);
 std::string ToJson(const Report& report);
 std::string ToMarkdown(const Report& report);
 
-// Writes what the file's extension asks for: .csv, .json or .md.
-Status Write(const Report& report, const std::string& path);
-// Refuses a path whose extension Write does not know.
-Status CheckPath(const std::string& path);
+// Refers to the report.
+Formats FormatsOf(const Report& report);
+
+// What a Markdown report says before its table.
+std::string MarkdownHead(const Circumstances& circumstances);
 
 // The edges between our launches, and whether B was declared constant.
 std::string EdgesText(const Circumstances& circumstances);

@@ -26,7 +26,7 @@ Status ReportFiles::Check() const {
   return Status();
 }
 
-void ReportFiles::Write(const Report& report) {
+void ReportFiles::Write(const Formats& report) {
   for (File& file : files_) {
     const Status status = bench::Write(report, file.path);
     if (!status.ok() && file.status.ok()) Fail(status);

@@ -4,7 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "tools/gemm/bench/report.h"
+#include "gemm/status.h"
+#include "tools/gemm/bench/formats.h"
 
 namespace gemm::tool::bench {
 
@@ -17,7 +18,7 @@ class ReportFiles {
   // Refuses a path whose extension says no format, or whose folder is not there.
   Status Check() const;
   // Writes every file; one that fails, and did not the last time, is a line on stderr.
-  void Write(const Report& report);
+  void Write(const Formats& report);
   // The command's exit code: `verdict`, or where that is kOk, what the first file says that could not be written the last time.
   int ExitCode(int verdict) const;
 

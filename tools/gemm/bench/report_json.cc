@@ -1,11 +1,7 @@
-#include <fmt/core.h>
+#include "tools/gemm/bench/report_json.h"
 
-#include <nlohmann/json.hpp>
-
-#include "tools/gemm/bench/report.h"
 #include "tools/gemm/problem.h"
 #include "tools/gemm/problem_json.h"
-#include "tools/io/write_file.h"
 
 namespace gemm::tool::bench {
 namespace {
@@ -28,6 +24,38 @@ const char* SideName(Side side) {
       return "shape";
   }
   return "unknown";
+}
+
+Json CaseJson(const CaseResult& result) {
+  const Problem& p = result.problem;
+  Json json = ProblemJson(p);
+  json["compute"] = Name(p.compute);
+  json["sets"] = result.sets;
+  json["footprint_bytes"] = result.footprint_bytes;
+  if (!result.failure.empty()) json["failure"] = result.failure;
+  if (!result.rival_note.empty()) json["rival_note"] = result.rival_note;
+  const EntrantResult* ours = result.Ours();
+  const EntrantResult* best = result.BestRival();
+  const EntrantResult* standard = result.RivalDefault();
+  if (ours != nullptr) {
+    json["kernel"] = ours->name;
+    json["us"] = ours->MedianUs();
+    json["tflops"] = Flops(p) / ours->MedianUs() * 1e-6;
+    json["gbs"] = CompulsoryBytes(p, result.with_c) / ours->MedianUs() * 1e-3;
+    if (best != nullptr) json["ratio"] = best->MedianUs() / ours->MedianUs();
+    if (standard != nullptr) json["ratio_default"] = standard->MedianUs() / ours->MedianUs();
+  }
+  json["entrants"] = Json::array();
+  for (const EntrantResult& entrant : result.entrants) json["entrants"].push_back(EntrantJson(entrant));
+  return json;
+}
+
+}  // namespace
+
+Json CircumstancesJson(const Circumstances& s) {
+  return {{"command", s.command},       {"date", s.date},        {"libgemm", s.library}, {"device", s.device},
+          {"driver", s.driver},         {"rival", s.rival},      {"meters", s.meters},   {"edges", s.edges},
+          {"constant_b", s.constant_b}, {"protocol", s.protocol}};
 }
 
 Json EntrantJson(const EntrantResult& entrant) {
@@ -55,60 +83,15 @@ Json EntrantJson(const EntrantResult& entrant) {
   return json;
 }
 
-Json CaseJson(const CaseResult& result) {
-  const Problem& p = result.problem;
-  Json json = ProblemJson(p);
-  json["compute"] = Name(p.compute);
-  json["sets"] = result.sets;
-  json["footprint_bytes"] = result.footprint_bytes;
-  if (!result.failure.empty()) json["failure"] = result.failure;
-  if (!result.rival_note.empty()) json["rival_note"] = result.rival_note;
-  const EntrantResult* ours = result.Ours();
-  const EntrantResult* best = result.BestRival();
-  const EntrantResult* standard = result.RivalDefault();
-  if (ours != nullptr) {
-    json["kernel"] = ours->name;
-    json["us"] = ours->MedianUs();
-    json["tflops"] = Flops(p) / ours->MedianUs() * 1e-6;
-    json["gbs"] = CompulsoryBytes(p, result.with_c) / ours->MedianUs() * 1e-3;
-    if (best != nullptr) json["ratio"] = best->MedianUs() / ours->MedianUs();
-    if (standard != nullptr) json["ratio_default"] = standard->MedianUs() / ours->MedianUs();
-  }
-  json["entrants"] = Json::array();
-  for (const EntrantResult& entrant : result.entrants) json["entrants"].push_back(EntrantJson(entrant));
-  return json;
+std::string JsonText(const Json& report) {
+  return report.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
 }
-
-bool EndsWith(const std::string& text, const std::string& end) {
-  return text.size() > end.size() && text.compare(text.size() - end.size(), end.size(), end) == 0;
-}
-
-}  // namespace
 
 std::string ToJson(const Report& report) {
-  const Circumstances& s = report.circumstances;
-  Json json = {{"command", s.command},   {"date", s.date},        {"libgemm", s.library},
-               {"device", s.device},     {"driver", s.driver},    {"rival", s.rival},
-               {"meters", s.meters},     {"edges", s.edges},      {"constant_b", s.constant_b},
-               {"protocol", s.protocol}, {"cases", Json::array()}};
+  Json json = CircumstancesJson(report.circumstances);
+  json["cases"] = Json::array();
   for (const CaseResult& result : report.cases) json["cases"].push_back(CaseJson(result));
-  // An infinite error is written as null.
-  return json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
-}
-
-Status CheckPath(const std::string& path) {
-  if (EndsWith(path, ".csv") || EndsWith(path, ".json") || EndsWith(path, ".md")) return Status();
-  return Status(StatusCode::kInvalidArgument,
-                fmt::format("--out is '{}'; it must end with .csv, .json or .md", path));
-}
-
-Status Write(const Report& report, const std::string& path) {
-  Status status = CheckPath(path);
-  if (!status.ok()) return status;
-  const std::string text = EndsWith(path, ".csv")    ? ToCsv(report)
-                           : EndsWith(path, ".json") ? ToJson(report)
-                                                     : ToMarkdown(report);
-  return io::WriteFile(path, text, "");
+  return JsonText(json);
 }
 
 }  // namespace gemm::tool::bench

@@ -192,7 +192,7 @@ int TimeCases(const Options& options, std::size_t count,
     report.cases.push_back(run(&bench, i));
     fmt::print("{}", table(report.cases.back()));
     std::fflush(stdout);
-    files.Write(report);
+    files.Write(FormatsOf(report));
     if (report.cases.back().failure_code == StatusCode::kDriverError) break;
   }
   return files.ExitCode(verdict(report));
