@@ -14,6 +14,7 @@ using Command = std::function<int()>;
 
 void AddRunCommand(CLI::App* app, Command* command);
 void AddBenchCommand(CLI::App* app, Command* command);
+void AddLayerCommand(CLI::App* app, Command* command);
 void AddExplainCommand(CLI::App* app, Command* command);
 void AddTuneCommand(CLI::App* app, Command* command);
 void AddCalibrateCommand(CLI::App* app, Command* command);

@@ -21,6 +21,7 @@ int Main(int argc, char** argv) {
   Command command;
   AddRunCommand(app, &command);
   AddBenchCommand(app, &command);
+  AddLayerCommand(app, &command);
   AddExplainCommand(app, &command);
   AddTuneCommand(app, &command);
   AddCalibrateCommand(app, &command);

@@ -20,7 +20,8 @@ void AddTimingFlags(FlagSet* flags, Options* options) {
   add("--seed", &options->seed, "of the data and of the order");
   flags
       ->Add("--out", &options->out,
-            "write the results to FILE.csv, FILE.json or FILE.md, anew after each product; may be repeated")
+            "write the results to FILE.csv, FILE.json or FILE.md, anew after each line of the table; may be "
+            "repeated")
       .Takes("FILE");
 }
 
