@@ -111,6 +111,34 @@ TEST_F(Gpu, BenchChainsByTheEdgesThatItIsAskedFor) {
   }
 }
 
+// Ours in turn are compared with FP64 too, in a graph whose neighbours are other products and other kernels.
+TEST_F(Gpu, LayerTimesProductsInTurn) {
+  const std::string path = testing::TempDir() + "/gpu_layer.json";
+  const std::string shapes =
+      WriteTemporary("layer.txt", "nk 16 256 512\nkn 72 128 256\nnk 16 128 256\nnk 72 256 128\n");
+  for (const bool programmatic : {false, true}) {
+    std::vector<std::string> arguments = {"layer",      shapes, "--vs",   "none", "--rounds", "1",
+                                          "--burst-ms", "0.1",  "--sets", "2",    "--out",    path};
+    if (programmatic) arguments.insert(arguments.end(), {"--edges", "programmatic", "--constant-b"});
+    const Outcome outcome = RunGemm(arguments, kReal);
+    ASSERT_EQ(outcome.code, 0) << outcome.out << outcome.err;
+    EXPECT_THAT(outcome.out, HasSubstr("bf16: geometric mean over 2 layers: being in turn costs ours "));
+    const nlohmann::json report = nlohmann::json::parse(ReadWhole(path), nullptr, false);
+    ASSERT_TRUE(report.is_object());
+    ASSERT_EQ(report["layers"].size(), 2u);
+    for (const nlohmann::json& one : report["layers"]) {
+      ASSERT_EQ(one["products"].size(), 2u);
+      EXPECT_GT(one["ours"]["us_alone"].get<double>(), 0);
+      EXPECT_GT(one["ours"]["us_in_turn"].get<double>(), 0);
+      const nlohmann::json& graph = one["ours"]["in_turn"]["graph"];
+      EXPECT_EQ(graph["launches"].get<int>() % 4, 0) << graph;  // whole turns, as many as sets
+      if (!graph.contains("plain_edges")) continue;             // a driver that does not tell
+      const char* kind = programmatic ? "programmatic_edges" : "plain_edges";
+      EXPECT_EQ(graph[kind].get<int>(), graph["kernels"].get<int>() - 1) << graph;
+    }
+  }
+}
+
 TEST_F(Gpu, CalibrateRunsTheWholeWay) {
   const std::string path = testing::TempDir() + "/gpu_calibrated.json";
   const std::string shapes = WriteTemporary("calibrate.txt", "nk 16 256 128\n");
