@@ -24,6 +24,8 @@ const char* InstructionName(unsigned opcode) {
       return "FFMA";  // register, immediate, constant and uniform register operands
     case 0x981:
       return "LDG";
+    case 0x5b4:
+      return "UTMALDG";
     default:
       return nullptr;
   }
@@ -45,7 +47,10 @@ MachineCode CountInstructions(const std::string& kernel, const std::string& file
     std::uint64_t low;
     std::uint64_t high;
     if (!Read(file, section.sh_offset + at, &low) || !Read(file, section.sh_offset + at + 8, &high)) break;
-    if (const char* name = InstructionName(low & 0xfff)) ++code.instructions[name];
+    if (const char* name = InstructionName(low & 0xfff)) {
+      ++code.instructions[name];
+      code.first_at.emplace(name, at);
+    }
     if (IsLaneLoop(low, high)) ++code.lane_loops;
     if (IsMinimumWithPredicate(low, high)) ++code.minima_with_predicate;
   }

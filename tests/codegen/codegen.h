@@ -30,10 +30,11 @@ Report ParseReport(const std::string& text);
 struct MachineCode {
   std::string kernel;
   std::size_t bytes = 0;
-  // Count of each instruction that is known here by name: HGMMA, HMMA, FFMA.
+  // Count of each instruction that is known here by name: HGMMA, HMMA, FFMA, LDG, UTMALDG.
   std::map<std::string, int> instructions;
-  int lane_loops = 0;             // as IsLaneLoop
-  int minima_with_predicate = 0;  // as IsMinimumWithPredicate
+  std::map<std::string, std::size_t> first_at;  // byte of the first of each
+  int lane_loops = 0;                           // as IsLaneLoop
+  int minima_with_predicate = 0;                // as IsMinimumWithPredicate
 };
 
 // Whether an instruction, given as its two words, closes a loop over the lanes of a warp (BRA.U.ANY, read off nvdisasm -hex,
