@@ -71,6 +71,17 @@ TEST(Bench, TimesTheRivalByTheProtocol) {
   }
 }
 
+TEST(Bench, BurstsBeforeThoseThatCountAreNoRounds) {
+  const nlohmann::json report = RunToJson({"--cublaslt-path", Runfile("tests/rival"), "--settle-ms", "4"});
+  ASSERT_TRUE(report.is_object());
+  EXPECT_THAT(report["protocol"].get<std::string>(),
+              HasSubstr("first 4 ms of bursts in turn that are not recorded"));
+  for (const nlohmann::json& entrant : report["cases"][0]["entrants"]) {
+    if (entrant["side"] != "rival") continue;
+    EXPECT_EQ(entrant["round_us"].size(), 3u);
+  }
+}
+
 // A list does not go on behind its word: what follows is the shape file.
 TEST(Bench, TakesOneWordForAFlag) {
   const std::string path = testing::TempDir() + "/one_word.json";
@@ -192,6 +203,7 @@ TEST(Bench, RefusesBadInput) {
   ExpectFailure(RunGemm({"bench", Shapes(), "--types", "int4"}, kFake), 2, "--types has 'int4'");
   ExpectFailure(RunGemm({"bench", Shapes(), "--vs", "mkl"}, kFake), 2, "--vs is 'mkl'");
   ExpectFailure(RunGemm({"bench", Shapes(), "--rounds", "0"}, kFake), 2, "--rounds is 0");
+  ExpectFailure(RunGemm({"bench", Shapes(), "--settle-ms", "-1"}, kFake), 2, "--settle-ms is -1");
   ExpectFailure(RunGemm({"bench", Shapes(), "--edges", "soft"}, kFake), 2, "--edges is 'soft'");
   ExpectFailure(RunGemm({"bench", Shapes(), "--sets", "0"}, kFake), 2, "--sets is 0");
   ExpectFailure(RunGemm({"bench", Shapes(), "--out", "x.pdf"}, kFake), 2, "must end with .csv, .json or .md");

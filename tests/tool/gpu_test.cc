@@ -117,8 +117,9 @@ TEST_F(Gpu, LayerTimesProductsInTurn) {
   const std::string shapes =
       WriteTemporary("layer.txt", "nk 16 256 512\nkn 72 128 256\nnk 16 128 256\nnk 72 256 128\n");
   for (const bool programmatic : {false, true}) {
-    std::vector<std::string> arguments = {"layer",      shapes, "--vs",   "none", "--rounds", "1",
-                                          "--burst-ms", "0.1",  "--sets", "2",    "--out",    path};
+    std::vector<std::string> arguments = {"layer",       shapes,       "--vs",  "none",   "--rounds",
+                                          "1",           "--burst-ms", "0.1",   "--sets", "2",
+                                          "--settle-ms", "0",          "--out", path};
     if (programmatic) arguments.insert(arguments.end(), {"--edges", "programmatic", "--constant-b"});
     const Outcome outcome = RunGemm(arguments, kReal);
     ASSERT_EQ(outcome.code, 0) << outcome.out << outcome.err;

@@ -26,8 +26,8 @@ std::string Shapes() {
 }
 
 std::vector<std::string> Layer(std::vector<std::string> more, const std::string& shapes = Shapes()) {
-  std::vector<std::string> arguments = {"layer",      shapes, "--rounds",    "3",
-                                        "--burst-ms", "1",    "--screen-ms", "0.5"};
+  std::vector<std::string> arguments = {"layer", shapes,        "--rounds", "3",           "--burst-ms",
+                                        "1",     "--screen-ms", "0.5",      "--settle-ms", "4"};
   arguments.insert(arguments.end(), more.begin(), more.end());
   return arguments;
 }
@@ -201,8 +201,8 @@ TEST(Layer, NamesTheProductThatCannotRun) {
 
 TEST(Layer, HelpNamesItsFlags) {
   const Outcome outcome = ExpectSuccess(RunGemm({"layer", "--help"}));
-  for (const char* flag : {"SHAPE_FILE", "--types", "--vs", "--rounds", "--burst-ms", "--screen-ms", "--edges",
-                           "--constant-b", "--kernel", "--tuning", "--out"}) {
+  for (const char* flag : {"SHAPE_FILE", "--types", "--vs", "--rounds", "--burst-ms", "--screen-ms",
+                           "--settle-ms", "--edges", "--constant-b", "--kernel", "--tuning", "--out"}) {
     EXPECT_THAT(outcome.out, HasSubstr(flag));
   }
 }

@@ -105,6 +105,7 @@ void AddFlags(Subcommand* sub, Flags* flags) {
            "types of A and B, comma-separated: fp32, fp16, bf16, tf32 (default bf16)")
       .CommaSeparated();
   sub->Add("--out-type", &options.out_type, "type of C and D (default: that of A and B)");
+  options.settle_ms = 2000;
   bench::AddTimingFlags(sub, &options);
   sub->Add("--screen-ms", &options.screen_ms,
            "length of the bursts that choose the rival's algorithm for each product (default 5)");

@@ -65,9 +65,9 @@ class CaseRun {
 
   // Of the rival's algorithms, and of our other rows, the fastest stay.
   Status Screen() {
-    if (!options_.screen) return Status();
-    const Status status =
-        bench::Screen(bench_, &random_, &running_, [&](double part) { progress_(0.2 + 0.1 * part); });
+    Status status = bench::Settle(bench_, running_);
+    if (!status.ok() || !options_.screen) return status;
+    status = bench::Screen(bench_, &random_, &running_, [&](double part) { progress_(0.2 + 0.1 * part); });
     if (!status.ok()) return status;
     std::sort(running_.begin(), running_.end(),
               [](const Entrant* a, const Entrant* b) { return a->result.screen_us < b->result.screen_us; });

@@ -21,6 +21,7 @@ struct Options {
   std::string cublaslt_path;
   int rounds = 7;
   double burst_ms = 20;
+  double settle_ms = 0;  // of bursts that are not recorded, before those that are
   bool screen = true;
   double screen_ms = 5;
   int keep = 3;  // of the rival's algorithms, and of our kernels under --kernels all, after screening

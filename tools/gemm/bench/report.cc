@@ -68,6 +68,8 @@ std::string ProtocolText(const Options& options) {
       options.edges, options.constant_b ? " and B declared constant" : "", options.rounds, options.burst_ms,
       kHeuristics, kRivalWorkspace >> 20);
   if (options.most_sets < kMostSets) text += fmt::format("; at most {} sets", options.most_sets);
+  if (options.settle_ms > 0)
+    text += fmt::format("; first {} ms of bursts in turn that are not recorded", options.settle_ms);
   if (options.screen) {
     text += fmt::format(
         "; before the rounds, two rounds of {} ms bursts choose the {} algorithms (and other rows of ours) "

@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <cstddef>
 #include <optional>
 
 namespace gemm::tool::bench {
@@ -17,6 +18,17 @@ Status PrepareEntrant(const Turn& turn, Entrant* entrant) {
     result.failure = status.message();
   } else if (!(result.worst_error <= 1)) {
     result.failure = fmt::format("misses the error bound by a factor of {:.3g}", result.worst_error);
+  }
+  return Status();
+}
+
+Status Settle(const Bench& bench, const Running& running) {
+  const double burst_ms = bench.options.screen_ms;
+  double left_ms = running.empty() ? 0 : bench.options.settle_ms;
+  for (std::size_t i = 0; left_ms > 0; ++i, left_ms -= 2 * burst_ms) {
+    Reading unused;
+    const Status status = running[i % running.size()]->burst.Time(burst_ms, bench.nvml, &unused);
+    if (!status.ok()) return status;
   }
   return Status();
 }

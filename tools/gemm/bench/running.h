@@ -19,6 +19,11 @@ using PartDone = std::function<void(double part)>;
 // the device's, in whose context nothing works after a sticky error.
 Status PrepareEntrant(const Turn& turn, Entrant* entrant);
 
+// Bursts of all of them in turn that nobody records, for bench.options.settle_ms. A device that has stood idle runs above the clock that its
+// power limit allows for some 0.3 s and below it for as long again: turns of 192 us took 173, 204, 243, 246 and 209 us in five rounds of
+// 0.2 s (H200, 2026-11-28).
+Status Settle(const Bench& bench, const Running& running);
+
 // Two rounds of short bursts: each entrant's screen_us is the shorter time. Rungs and shapes are not screened.
 Status Screen(const Bench& bench, std::mt19937_64* random, Running* running, const PartDone& progress);
 

@@ -80,6 +80,9 @@ Status CheckTiming(const Options& options) {
   if (!(options.energy_ms >= 0 && options.energy_ms <= 60000)) {
     return refuse(fmt::format("--energy-ms is {}; 0 to 60000 are allowed", options.energy_ms));
   }
+  if (!(options.settle_ms >= 0 && options.settle_ms <= 60000)) {
+    return refuse(fmt::format("--settle-ms is {}; 0 to 60000 are allowed", options.settle_ms));
+  }
   if (options.random < 0 || options.random > 100000)
     return refuse(fmt::format("--random is {}; 0 to 100000 are allowed", options.random));
   return Status();

@@ -78,14 +78,15 @@ std::string ProtocolText(const bench::Options& options) {
       "makes; all graphs "
       "of a layer in one process, in an order shuffled each round; {} rounds of a timed burst of {} ms, each "
       "behind an "
-      "untimed burst of the same graph and length, the first behind a second of each library's turns; medians "
+      "untimed burst of the same graph and length, the first behind {} ms of others that are not recorded; "
+      "medians "
       "over rounds; 'alone' is the sum over the products; "
       "every graph's "
       "results checked against FP64 in sampled elements; rival: of each product the fastest alone of "
       "cuBLASLt's {} "
       "first heuristics answers, {} MiB of workspace, and its default, by two rounds of {} ms bursts",
       options.edges, options.constant_b ? " and B declared constant" : "", options.rounds, options.burst_ms,
-      bench::kHeuristics, bench::kRivalWorkspace >> 20, options.screen_ms);
+      options.settle_ms, bench::kHeuristics, bench::kRivalWorkspace >> 20, options.screen_ms);
   if (options.most_sets < bench::kMostSets) text += fmt::format("; at most {} sets", options.most_sets);
   return text;
 }

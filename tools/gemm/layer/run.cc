@@ -17,10 +17,6 @@ using bench::Entrant;
 using bench::Entrants;
 using bench::Running;
 
-// Of each side's turns, before the first round. A device that has stood idle runs above the clock that its power limit allows for some 0.3 s and
-// below it for as long again: turns of 192 us took 173, 204, 243, 246 and 209 us in five rounds of 0.2 s (H200, 2026-11-28).
-constexpr double kSettleMs = 500;
-
 // A product of the layer, with what its graphs refer to.
 struct Part {
   Problem problem;
@@ -103,16 +99,6 @@ class LayerRun {
     return Status();
   }
 
-  // Without the times that the power limit has not settled for.
-  Status Settle() {
-    Status status;
-    for (const SideRun& side : sides_) {
-      bench::Reading unused;
-      if (!side.out() && status.ok()) status = side.in_turn.burst.Time(kSettleMs, bench_.nvml, &unused);
-    }
-    return status;
-  }
-
   Status Rounds() {
     Running running;
     for (SideRun& side : sides_) {
@@ -120,6 +106,7 @@ class LayerRun {
       running.insert(running.end(), side.alone.begin(), side.alone.end());
       running.push_back(&side.in_turn);
     }
+    if (const Status status = bench::Settle(bench_, running); !status.ok()) return status;
     return bench::TimeRounds(bench_, &random_, &running, [&](double part) { progress_(0.5 + 0.5 * part); });
   }
 
@@ -201,7 +188,6 @@ LayerResult RunLayer(bench::Bench* bench, const Layer& layer, const std::functio
   Status status = run.Enter();
   if (status.ok()) status = run.MakeData();
   if (status.ok()) status = run.Prepare();
-  if (status.ok()) status = run.Settle();
   if (status.ok()) status = run.Rounds();
   run.Report();
   result.failure = status.message();
