@@ -1,6 +1,8 @@
 #include "tools/gemm/bench/case.h"
 
 #include <algorithm>
+#include <cmath>
+#include <cstddef>
 #include <random>
 
 #include "tools/gemm/bench/entrant.h"
@@ -129,6 +131,28 @@ const EntrantResult* CaseResult::BestRival() const {
   return Fastest(entrants, {Side::kRival, Side::kRivalDefault});
 }
 const EntrantResult* CaseResult::RivalDefault() const { return Fastest(entrants, {Side::kRivalDefault}); }
+
+std::optional<double> CaseResult::RatioByOtherRounds() const {
+  const EntrantResult* const ours = Ours();
+  const std::size_t rounds = ours == nullptr ? 0 : ours->round_us.size();
+  if (rounds < 2 || BestRival() == nullptr) return std::nullopt;
+  double sum = 0;
+  for (std::size_t round = 0; round < rounds; ++round) {
+    const EntrantResult* best = nullptr;
+    double best_us = 0;
+    for (const EntrantResult& entrant : entrants) {
+      const bool rival = entrant.side == Side::kRival || entrant.side == Side::kRivalDefault;
+      if (!rival || !entrant.failure.empty() || entrant.round_us.size() != rounds) continue;
+      std::vector<double> others = entrant.round_us;
+      others.erase(others.begin() + static_cast<std::ptrdiff_t>(round));
+      const double us = Median(std::move(others));
+      if (best == nullptr || us < best_us) best = &entrant, best_us = us;
+    }
+    if (best == nullptr) return std::nullopt;
+    sum += std::log(best->round_us[round] / ours->round_us[round]);
+  }
+  return std::exp(sum / static_cast<double>(rounds));
+}
 
 bool CaseResult::verified() const {
   return std::all_of(entrants.begin(), entrants.end(), [](const EntrantResult& entrant) {

@@ -66,6 +66,11 @@ struct CaseResult {
   const EntrantResult* BestRow() const;  // of ours and the other rows
   const EntrantResult* BestRival() const;
   const EntrantResult* RivalDefault() const;
+  // The rival's time over ours, in each round that of the rival's entrant whose other rounds have the shortest median, and the geometric
+  // mean of the rounds. The shortest of several medians that scatter is shorter than that entrant's time: in three rounds of 10 ms by 1.1% in
+  // the mean of mid.txt's products and of prefill.txt's, by 0.2% of decode.txt's (H200, 2026-11-28). This ratio is too high instead,
+  // as other entrants than the fastest are chosen too. Nothing without ours, a rival and two rounds.
+  std::optional<double> RatioByOtherRounds() const;
   bool verified() const;  // no entrant of ours missed the bound
 };
 

@@ -114,8 +114,8 @@ std::string ConsoleRow(const CaseResult& result) {
 
 std::string Summary(const std::vector<CaseResult>& cases) {
   struct Sum {
-    double log_best = 0, log_default = 0;
-    int count = 0;
+    double log_best = 0, log_default = 0, log_by_others = 0;
+    int count = 0, by_others = 0;
     double worst = INFINITY;
   };
   std::map<std::string, Sum> sums;
@@ -126,13 +126,22 @@ std::string Summary(const std::vector<CaseResult>& cases) {
     sum.log_best += std::log(*c.ratio);
     sum.log_default += std::log(c.default_ratio.value_or(*c.ratio));
     sum.worst = std::min(sum.worst, *c.ratio);
+    if (const std::optional<double> ratio = result.RatioByOtherRounds()) {
+      sum.log_by_others += std::log(*ratio);
+      ++sum.by_others;
+    }
     ++sum.count;
   }
   std::string text;
   for (const auto& [type, sum] : sums) {
+    const std::string by_others = sum.by_others < sum.count
+                                      ? ""
+                                      : fmt::format(" ({:.3f}x where the other rounds choose it)",
+                                                    std::exp(sum.log_by_others / sum.count));
     text += fmt::format(
-        "{}: geometric mean over {} products {:.3f}x cuBLASLt's best, {:.3f}x its default; worst {:.3f}x\n",
-        type, sum.count, std::exp(sum.log_best / sum.count), std::exp(sum.log_default / sum.count), sum.worst);
+        "{}: geometric mean over {} products {:.3f}x cuBLASLt's best{}, {:.3f}x its default; worst {:.3f}x\n",
+        type, sum.count, std::exp(sum.log_best / sum.count), by_others, std::exp(sum.log_default / sum.count),
+        sum.worst);
   }
   return text;
 }
@@ -140,7 +149,7 @@ std::string Summary(const std::vector<CaseResult>& cases) {
 std::string ToCsv(const Report& report) {
   std::string text =
       "layout,m,n,k,batch,in,out,kernel,us,tflops,gbs,rival_best_us,rival_best,rival_best_config,rival_default_"
-      "us,ratio,ratio_default,"
+      "us,ratio,ratio_default,ratio_by_other_rounds,"
       "mhz,watts,joules,rival_mhz,rival_watts,rival_joules,worst_error_of_bound,sets,footprint_mb,best_row,"
       "best_row_us,edges,constant_b,note\n";
   for (const CaseResult& result : report.cases) {
@@ -167,6 +176,7 @@ std::string ToCsv(const Report& report) {
                      number(c.default_us),
                      number(c.ratio),
                      number(c.default_ratio),
+                     number(result.RatioByOtherRounds()),
                      number(c.mhz),
                      number(c.watts),
                      number(c.joules),

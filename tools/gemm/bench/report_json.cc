@@ -44,6 +44,7 @@ Json CaseJson(const CaseResult& result) {
     json["gbs"] = CompulsoryBytes(p, result.with_c) / ours->MedianUs() * 1e-3;
     if (best != nullptr) json["ratio"] = best->MedianUs() / ours->MedianUs();
     if (standard != nullptr) json["ratio_default"] = standard->MedianUs() / ours->MedianUs();
+    if (const auto ratio = result.RatioByOtherRounds()) json["ratio_by_other_rounds"] = *ratio;
   }
   json["entrants"] = Json::array();
   for (const EntrantResult& entrant : result.entrants) json["entrants"].push_back(EntrantJson(entrant));
