@@ -128,10 +128,7 @@ void AddFlags(Subcommand* sub, Flags* flags) {
       .Takes("...");
   sub->Add("--random", &options.random,
            "further products: this many with M, N and K log-uniform, by --seed (default 0)");
-  sub->Add("--types", &options.types,
-           "types of A and B, comma-separated: fp32, fp16, bf16, tf32 (default bf16)")
-      .CommaSeparated();
-  sub->Add("--out-type", &options.out_type, "type of C and D (default: that of A and B)");
+  bench::AddTypeFlags(sub, &options);
   sub->Add("--beta", &options.beta, "with another value than 0, C is read and is not D (default 0)");
   bench::AddTimingFlags(sub, &options);
   sub->AddSwitch(
@@ -143,15 +140,10 @@ void AddFlags(Subcommand* sub, Flags* flags) {
            "length of the pass that measures power; 0 leaves it out (default 500)");
   sub->Add("--kernel", &options.kernel, "our kernel, instead of the library's choice");
   sub->Add("--kernels", &flags->kernels, "chosen (default), or all: time every row that can run");
-  sub->Add("--tuning", &flags->tuning, "a file of gemm tune, whose choices go before predicted ones")
-      .Takes("FILE");
+  bench::AddPlanFlags(sub, &options, &flags->tuning);
   sub->Add(
       "--within", &options.within,
       "of all kernels, time those predicted to take up to this many times the chosen one's time (default 4)");
-  sub->Add("--edges", &options.edges,
-           "between our launches: plain (default) or programmatic (PlanOptions::programmatic_launch)");
-  sub->AddSwitch("--constant-b", &options.constant_b,
-                 "declare B constant, as weights are (PlanOptions::constant_b)");
   sub->AddSwitch("--host-latency", &flags->host_latency,
                  "measure what Plan::Run and Gemm() cost on the host at m = 1");
 }

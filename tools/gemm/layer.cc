@@ -101,21 +101,13 @@ void AddFlags(Subcommand* sub, Flags* flags) {
   sub->Add("SHAPE_FILE", &options.shape_files,
            "products, one a line: layout m n k [batch]; those of a file with the same m are a layer")
       .Takes("...");
-  sub->Add("--types", &options.types,
-           "types of A and B, comma-separated: fp32, fp16, bf16, tf32 (default bf16)")
-      .CommaSeparated();
-  sub->Add("--out-type", &options.out_type, "type of C and D (default: that of A and B)");
+  bench::AddTypeFlags(sub, &options);
   options.settle_ms = 2000;
   bench::AddTimingFlags(sub, &options);
   sub->Add("--screen-ms", &options.screen_ms,
            "length of the bursts that choose the rival's algorithm for each product (default 5)");
   sub->Add("--kernel", &options.kernel, "our kernel for every product, instead of the library's choice");
-  sub->Add("--tuning", &flags->tuning, "a file of gemm tune, whose choices go before predicted ones")
-      .Takes("FILE");
-  sub->Add("--edges", &options.edges,
-           "between our launches: plain (default) or programmatic (PlanOptions::programmatic_launch)");
-  sub->AddSwitch("--constant-b", &options.constant_b,
-                 "declare B constant, as weights are (PlanOptions::constant_b)");
+  bench::AddPlanFlags(sub, &options, &flags->tuning);
 }
 
 }  // namespace

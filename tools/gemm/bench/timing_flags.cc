@@ -27,4 +27,20 @@ void AddTimingFlags(FlagSet* flags, Options* options) {
       .Takes("FILE");
 }
 
+void AddTypeFlags(FlagSet* flags, Options* options) {
+  flags
+      ->Add("--types", &options->types,
+            "types of A and B, comma-separated: fp32, fp16, bf16, tf32 (default bf16)")
+      .CommaSeparated();
+  flags->Add("--out-type", &options->out_type, "type of C and D (default: that of A and B)");
+}
+
+void AddPlanFlags(FlagSet* flags, Options* options, std::string* tuning) {
+  flags->Add("--tuning", tuning, "a file of gemm tune, whose choices go before predicted ones").Takes("FILE");
+  flags->Add("--edges", &options->edges,
+             "between our launches: plain (default) or programmatic (PlanOptions::programmatic_launch)");
+  flags->AddSwitch("--constant-b", &options->constant_b,
+                   "declare B constant, as weights are (PlanOptions::constant_b)");
+}
+
 }  // namespace gemm::tool::bench
