@@ -179,8 +179,6 @@ void AddFlags(Subcommand* sub, Flags* flags) {
       .CommaSeparated();
   sub->Add("--rounds", &options.rounds, "timed bursts of each kernel (default 3)");
   sub->Add("--burst-ms", &options.burst_ms, "length of a burst (default 5)");
-  sub->Add("--settle-ms", &options.settle_ms,
-           "bursts in turn that nobody records, for so long before those that count (default 0)");
   sub->Add("--within", &options.within,
            "time kernels predicted to take up to this many times the chosen one's time (default 10)");
   sub->Add("--edges", &options.edges, "between launches: plain (default) or programmatic");

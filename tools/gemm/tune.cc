@@ -110,8 +110,6 @@ void AddFlags(Subcommand* sub, Flags* flags) {
   sub->Add("--out-type", &options.out_type, "type of C and D (default: that of A and B)");
   sub->Add("--rounds", &options.rounds, "timed bursts of each kernel that stays after screening (default 3)");
   sub->Add("--burst-ms", &options.burst_ms, "length of a burst (default 20)");
-  sub->Add("--settle-ms", &options.settle_ms,
-           "bursts in turn that nobody records, for so long before those that count (default 0)");
   sub->Add("--screen-ms", &options.screen_ms, "length of a screening burst (default 5)");
   sub->Add("--keep", &options.keep, "kernels beside the predicted one that stay (default 3)");
   sub->Add(

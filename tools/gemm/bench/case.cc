@@ -1,11 +1,11 @@
 #include "tools/gemm/bench/case.h"
 
 #include <algorithm>
-#include <cmath>
 #include <cstddef>
 #include <random>
 
 #include "tools/gemm/bench/entrant.h"
+#include "tools/gemm/bench/geometric_mean.h"
 #include "tools/gemm/bench/running.h"
 
 namespace gemm::tool::bench {
@@ -24,6 +24,24 @@ const EntrantResult* Fastest(const std::vector<EntrantResult>& entrants, std::in
     const bool counts = std::find(sides.begin(), sides.end(), entrant.side) != sides.end();
     if (!counts || entrant.round_us.empty() || !entrant.failure.empty()) continue;
     if (best == nullptr || entrant.MedianUs() < best->MedianUs()) best = &entrant;
+  }
+  return best;
+}
+
+// By the medians of all of `rounds` but one. Null where no rival has so many.
+const EntrantResult* FastestRivalBut(std::size_t round, std::size_t rounds,
+                                     const std::vector<EntrantResult>& entrants) {
+  const EntrantResult* best = nullptr;
+  double best_us = 0;
+  for (const EntrantResult& entrant : entrants) {
+    const bool is_rival = entrant.side == Side::kRival || entrant.side == Side::kRivalDefault;
+    if (!is_rival || !entrant.failure.empty() || entrant.round_us.size() != rounds) continue;
+    std::vector<double> others = entrant.round_us;
+    others.erase(others.begin() + static_cast<std::ptrdiff_t>(round));
+    const double us = Median(std::move(others));
+    if (best != nullptr && best_us <= us) continue;
+    best = &entrant;
+    best_us = us;
   }
   return best;
 }
@@ -135,23 +153,13 @@ const EntrantResult* CaseResult::RivalDefault() const { return Fastest(entrants,
 std::optional<double> CaseResult::RatioByOtherRounds() const {
   const EntrantResult* const ours = Ours();
   const std::size_t rounds = ours == nullptr ? 0 : ours->round_us.size();
-  if (rounds < 2 || BestRival() == nullptr) return std::nullopt;
-  double sum = 0;
+  if (rounds < 2) return std::nullopt;
+  GeometricMean ratio;
   for (std::size_t round = 0; round < rounds; ++round) {
-    const EntrantResult* best = nullptr;
-    double best_us = 0;
-    for (const EntrantResult& entrant : entrants) {
-      const bool rival = entrant.side == Side::kRival || entrant.side == Side::kRivalDefault;
-      if (!rival || !entrant.failure.empty() || entrant.round_us.size() != rounds) continue;
-      std::vector<double> others = entrant.round_us;
-      others.erase(others.begin() + static_cast<std::ptrdiff_t>(round));
-      const double us = Median(std::move(others));
-      if (best == nullptr || us < best_us) best = &entrant, best_us = us;
-    }
-    if (best == nullptr) return std::nullopt;
-    sum += std::log(best->round_us[round] / ours->round_us[round]);
+    const EntrantResult* const rival = FastestRivalBut(round, rounds, entrants);
+    if (rival != nullptr) ratio.Add(rival->round_us[round] / ours->round_us[round]);
   }
-  return std::exp(sum / static_cast<double>(rounds));
+  return ratio.count() == 0 ? std::nullopt : std::optional<double>(ratio.value());
 }
 
 bool CaseResult::verified() const {

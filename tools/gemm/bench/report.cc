@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "tools/gemm/bench/cells.h"
+#include "tools/gemm/bench/geometric_mean.h"
 #include "tools/gemm/problem.h"
 
 namespace gemm::tool::bench {
@@ -113,35 +114,27 @@ std::string ConsoleRow(const CaseResult& result) {
 }
 
 std::string Summary(const std::vector<CaseResult>& cases) {
-  struct Sum {
-    double log_best = 0, log_default = 0, log_by_others = 0;
-    int count = 0, by_others = 0;
+  struct Ratios {
+    GeometricMean best, by_other_rounds, standard;
     double worst = INFINITY;
   };
-  std::map<std::string, Sum> sums;
+  std::map<std::string, Ratios> types;
   for (const CaseResult& result : cases) {
     const Columns c(result);
     if (!c.ratio) continue;
-    Sum& sum = sums[TypesText(result.problem)];
-    sum.log_best += std::log(*c.ratio);
-    sum.log_default += std::log(c.default_ratio.value_or(*c.ratio));
-    sum.worst = std::min(sum.worst, *c.ratio);
-    if (const std::optional<double> ratio = result.RatioByOtherRounds()) {
-      sum.log_by_others += std::log(*ratio);
-      ++sum.by_others;
-    }
-    ++sum.count;
+    Ratios& ratios = types[TypesText(result.problem)];
+    ratios.best.Add(c.ratio);
+    ratios.by_other_rounds.Add(result.RatioByOtherRounds());
+    ratios.standard.Add(c.default_ratio ? c.default_ratio : c.ratio);
+    ratios.worst = std::min(ratios.worst, *c.ratio);
   }
   std::string text;
-  for (const auto& [type, sum] : sums) {
-    const std::string by_others = sum.by_others < sum.count
-                                      ? ""
-                                      : fmt::format(" ({:.3f}x where the other rounds choose it)",
-                                                    std::exp(sum.log_by_others / sum.count));
-    text += fmt::format(
-        "{}: geometric mean over {} products {:.3f}x cuBLASLt's best{}, {:.3f}x its default; worst {:.3f}x\n",
-        type, sum.count, std::exp(sum.log_best / sum.count), by_others, std::exp(sum.log_default / sum.count),
-        sum.worst);
+  for (const auto& [type, ratios] : types) {
+    text += fmt::format("{}: geometric mean over {} products {:.3f}x cuBLASLt's best", type,
+                        ratios.best.count(), ratios.best.value());
+    if (ratios.by_other_rounds.count() == ratios.best.count())
+      text += fmt::format(" ({:.3f}x where the other rounds choose it)", ratios.by_other_rounds.value());
+    text += fmt::format(", {:.3f}x its default; worst {:.3f}x\n", ratios.standard.value(), ratios.worst);
   }
   return text;
 }

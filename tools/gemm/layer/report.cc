@@ -2,10 +2,10 @@
 
 #include <fmt/format.h>
 
-#include <cmath>
 #include <map>
 
 #include "tools/gemm/bench/cells.h"
+#include "tools/gemm/bench/geometric_mean.h"
 #include "tools/gemm/problem.h"
 
 namespace gemm::tool::layer {
@@ -23,21 +23,6 @@ std::string Percent(std::optional<double> cost, const char* absent) {
 std::string KernelsOf(const LayerResult& result, const char* absent) {
   return result.ours.timed() ? std::to_string(result.OurKernels()) : absent;
 }
-
-class GeometricMean {
- public:
-  void Add(std::optional<double> value) {
-    if (!value) return;
-    log_sum_ += std::log(*value);
-    ++count_;
-  }
-  int count() const { return count_; }
-  double value() const { return std::exp(log_sum_ / count_); }
-
- private:
-  double log_sum_ = 0;
-  int count_ = 0;
-};
 
 }  // namespace
 
@@ -111,7 +96,7 @@ std::string ConsoleRow(const LayerResult& result) {
 
 std::string Summary(const std::vector<LayerResult>& layers) {
   struct Means {
-    GeometricMean cost, rival_cost, ratio, turn_ratio;
+    bench::GeometricMean cost, rival_cost, ratio, turn_ratio;
   };
   std::map<std::string, Means> types;
   for (const LayerResult& result : layers) {
