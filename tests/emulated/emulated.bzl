@@ -36,7 +36,7 @@ def emulated_test(name, program, profile = "h200", seed = 0, env = {}, data = []
         tags = tags + ["noasan"],
     )
 
-def emulated_suite(name, program, cases, rows, every_row = False, sms = 0, profile = "h200", seed = 0):
+def emulated_suite(name, program, cases, rows, every_row = False, sms = 0, profile = "h200", seed = 0, size = "large"):
     """The suite of a backend on the emulated GPU, on cases and rows of its own.
 
     Args:
@@ -48,6 +48,7 @@ def emulated_suite(name, program, cases, rows, every_row = False, sms = 0, profi
       sms: multiprocessors, where they are to be fewer than the profile's.
       profile: GPU_EMULATOR_PROFILE.
       seed: GPU_EMULATOR_SEED.
+      size: as everywhere.
     """
     env = {
         "GEMM_CASES": "$(location %s)" % cases,
@@ -66,4 +67,5 @@ def emulated_suite(name, program, cases, rows, every_row = False, sms = 0, profi
         profile = profile,
         program = program,
         seed = seed,
+        size = size,
     )
