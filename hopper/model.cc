@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <cstdint>
 
-#include "hopper/correction.h"
+#include "common/correction/correction.h"
+#include "common/correction/features.h"
 #include "hopper/cost.h"
-#include "hopper/features.h"
 #include "hopper/predict.h"
 #include "hopper/raster.h"
 #include "hopper/schedule.h"
@@ -13,6 +13,9 @@
 
 namespace gemm::hopper {
 namespace {
+
+namespace feature = correction::feature;
+using correction::Features;
 
 // How a tiled kernel computes a problem, and how long that takes by the cost model.
 struct Predicted {
@@ -37,17 +40,17 @@ Features FeaturesOf(const dispatch::KernelRow& row, const Predicted& predicted,
   const problem::Normalized& problem = predicted.problem;
   const Raster& raster = predicted.raster;
   const auto resident = static_cast<double>(std::max<std::int64_t>(raster.resident, 1));
-  Features features = CommonFeatures(row, problem, device, predicted.us);
-  features[feature::kLogRows] = Log2(static_cast<double>(problem.m));
-  features[feature::kLogColumns] = Log2(static_cast<double>(problem.n));
+  Features features = correction::CommonFeatures(row, problem, device, predicted.us);
+  features[feature::kLogRows] = correction::Log2(static_cast<double>(problem.m));
+  features[feature::kLogColumns] = correction::Log2(static_cast<double>(problem.n));
   features[feature::kClusterRows] = static_cast<float>(row.cluster_m);
   features[feature::kClusterColumns] = static_cast<float>(row.cluster_n);
   features[feature::kParts] = static_cast<float>(predicted.share.parts);
   features[feature::kSchedule] = static_cast<float>(ScheduleOf(row));
   features[feature::kTransposed] = IsTransposed(row) ? 1 : 0;
-  SetRounds(static_cast<double>(raster.tiles) / resident, &features);
-  features[feature::kUsedColumns] = UsedPart(problem.n, row.tile.n);
-  features[feature::kMnMajor] = MnMajor(problem.a, problem.b);
+  correction::SetRounds(static_cast<double>(raster.tiles) / resident, &features);
+  features[feature::kUsedColumns] = correction::UsedPart(problem.n, row.tile.n);
+  features[feature::kMnMajor] = correction::MnMajor(problem.a, problem.b);
   return features;
 }
 
@@ -55,7 +58,7 @@ struct CostTraits {
   using Constants = CostConstants;
   static constexpr const char* kName = "hopper/cost.h";
   static constexpr const auto& kFields = kCostFields;
-  static constexpr const auto& kFeatures = kFeatureNames;
+  static constexpr const auto& kFeatures = correction::kFeatureNames;
   static const Constants& For(const dispatch::Device& device) { return CostOf(device); }
   static double PredictUs(const dispatch::KernelRow& row, const problem::Normalized& problem,
                           const dispatch::Device& device, const Constants& cost) {
@@ -75,8 +78,9 @@ const dispatch::CostModel kTiledModel = dispatch::CostModelOf<CostTraits>::kMode
 double PredictMicroseconds(const dispatch::KernelRow& row, const problem::Normalized& problem,
                            const dispatch::Device& device) {
   const Predicted predicted = PredictWith(row, problem, device, CostOf(device));
-  return IsCorrected(problem, device) ? Corrected(predicted.us, FeaturesOf(row, predicted, device))
-                                      : predicted.us;
+  return correction::IsCorrected(problem, device)
+             ? correction::Corrected(predicted.us, FeaturesOf(row, predicted, device))
+             : predicted.us;
 }
 
 }  // namespace gemm::hopper

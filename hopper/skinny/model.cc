@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "hopper/correction.h"
-#include "hopper/features.h"
+#include "common/correction/correction.h"
+#include "common/correction/features.h"
 #include "hopper/residency.h"
 #include "hopper/skinny/cost.h"
 #include "hopper/skinny/predict.h"
@@ -12,17 +12,21 @@
 namespace gemm::hopper::skinny {
 namespace {
 
+namespace feature = correction::feature;
+using correction::Features;
+
 Features FeaturesOf(const dispatch::KernelRow& row, const Split& split, const problem::Normalized& problem,
                     const dispatch::Device& device) {
-  Features features = CommonFeatures(row, problem, device, split.microseconds);
-  features[feature::kLogRows] = Log2(static_cast<double>(split.wide_rows));
-  features[feature::kLogColumns] = Log2(static_cast<double>(split.narrow_rows));
+  Features features = correction::CommonFeatures(row, problem, device, split.microseconds);
+  features[feature::kLogRows] = correction::Log2(static_cast<double>(split.wide_rows));
+  features[feature::kLogColumns] = correction::Log2(static_cast<double>(split.narrow_rows));
   features[feature::kParts] = static_cast<float>(split.cluster);
-  features[feature::kSchedule] = kSkinny;
+  features[feature::kSchedule] = correction::kSkinny;
   features[feature::kTransposed] = split.wide_is_b ? 1 : 0;
-  SetRounds(static_cast<double>(split.tiles) / ResidentClusters(split.cluster, device), &features);
-  features[feature::kUsedColumns] = UsedPart(split.narrow_rows, row.tile.n);
-  features[feature::kMnMajor] = split.wide_is_b ? MnMajor(problem.b, problem.a) : MnMajor(problem.a, problem.b);
+  correction::SetRounds(static_cast<double>(split.tiles) / ResidentClusters(split.cluster, device), &features);
+  features[feature::kUsedColumns] = correction::UsedPart(split.narrow_rows, row.tile.n);
+  features[feature::kMnMajor] =
+      split.wide_is_b ? correction::MnMajor(problem.b, problem.a) : correction::MnMajor(problem.a, problem.b);
   return features;
 }
 
@@ -30,7 +34,7 @@ struct CostTraits {
   using Constants = CostConstants;
   static constexpr const char* kName = "hopper/skinny/cost.h";
   static constexpr const auto& kFields = kCostFields;
-  static constexpr const auto& kFeatures = kFeatureNames;
+  static constexpr const auto& kFeatures = correction::kFeatureNames;
   static const Constants& For(const dispatch::Device& device) { return CostOf(device); }
   static double PredictUs(const dispatch::KernelRow& row, const problem::Normalized& problem,
                           const dispatch::Device& device, const Constants& cost) {
@@ -50,8 +54,8 @@ const dispatch::CostModel kSkinnyModel = dispatch::CostModelOf<CostTraits>::kMod
 double PredictMicroseconds(const dispatch::KernelRow& row, const problem::Normalized& problem,
                            const dispatch::Device& device) {
   const Split split = SplitOf(row, problem, device);
-  if (!IsCorrected(problem, device)) return split.microseconds;
-  return Corrected(split.microseconds, FeaturesOf(row, split, problem, device));
+  if (!correction::IsCorrected(problem, device)) return split.microseconds;
+  return correction::Corrected(split.microseconds, FeaturesOf(row, split, problem, device));
 }
 
 }  // namespace gemm::hopper::skinny

@@ -2,8 +2,10 @@
 #include <climits>
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "ampere/few/plan.h"
+#include "common/dispatch/cost_model.h"
 #include "common/dispatch/device.h"
 #include "common/dispatch/kernel.h"
 #include "common/dispatch/registry.h"
@@ -156,14 +158,49 @@ TEST(FewRows, AreChosenWhereTheyAreFaster) {
   EXPECT_EQ(Chosen(p).find("hopper_"), 0u);
 }
 
-double Early(const KernelRow& row, std::int64_t n, std::int64_t k, const Device& device = H200()) {
-  problem::Normalized p = Nk(1, n, k);
-  const double late = row.family->predict_us(row, p, device);
-  p.b.readable_early = true;
-  return late - row.family->predict_us(row, p, device);
+// Without the correction.
+double ByTheModel(const KernelRow& row, const problem::Normalized& p, const Device& device = H200()) {
+  const dispatch::CostModel& model = *row.family->model;
+  std::vector<double> constants(model.count);
+  model.get(device, constants.data());
+  return model.predict_us(row, p, device, constants.data());
 }
 
-// The numbers of CTAs beside those that run at a time decide (plan.cc).
+double Corrected(const KernelRow& row, const problem::Normalized& p, const Device& device = H200()) {
+  return row.family->predict_us(row, p, device) / ByTheModel(row, p, device);
+}
+
+TEST(FewRows, TheCorrectionIsOfSingleProductsOnHopper) {
+  for (const KernelRow* row : {&GemvRow(), &FewRow()}) {
+    const problem::Normalized single = Nk(1, 4096, 4096);
+    EXPECT_NE(Corrected(*row, single), 1) << row->name;
+    EXPECT_NE(Corrected(*row, single, *dispatch::FindKnownDevice("h100")), 1) << row->name;
+    EXPECT_EQ(Corrected(*row, single, *dispatch::FindKnownDevice("a100")), 1) << row->name;
+    problem::Normalized batched = single;
+    batched.batch = 2;
+    EXPECT_EQ(Corrected(*row, batched), 1) << row->name;
+    problem::Normalized early = single;
+    early.b.readable_early = true;
+    EXPECT_EQ(Corrected(*row, early), 1) << row->name;
+  }
+}
+
+TEST(FewRows, PredictionsAreAlikeWhicheverOperandIsLonger) {
+  for (const KernelRow* row : {&GemvRow(), &FewRow()}) {
+    EXPECT_EQ(row->family->predict_us(*row, Nk(1, 6144, 4096), H200()),
+              row->family->predict_us(*row, Nk(6144, 1, 4096), H200()))
+        << row->name;
+  }
+}
+
+double Early(const KernelRow& row, std::int64_t n, std::int64_t k, const Device& device = H200()) {
+  problem::Normalized p = Nk(1, n, k);
+  const double late = ByTheModel(row, p, device);
+  p.b.readable_early = true;
+  return late - ByTheModel(row, p, device);
+}
+
+// The numbers of CTAs beside those that run at a time decide (predict.cc).
 TEST(FewRows, AnEarlyOperandIsPredictedToWin) {
   EXPECT_GT(Early(GemvRow(), 512, 4096), 0.3);
   EXPECT_GT(Early(GemvRow(), 28672, 4096), 0.3);

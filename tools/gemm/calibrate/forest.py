@@ -1,15 +1,16 @@
 #!/usr/bin/env python3
-"""Learns the correction of predicted times, hopper/forest.inc, from measured ones.
+"""Learns the correction of predicted times, common/correction/forest.inc, from measured ones.
 
     gemm calibrate --report --from TIMES.json --features TIMES.csv      for each file of times
-    tools/gemm/calibrate/forest.py --out hopper/forest.inc TIMES.csv... --settled TIMES.csv... --long TIMES.csv... --pieces TIMES.csv...
+    tools/gemm/calibrate/forest.py --out common/correction/forest.inc TIMES.csv... --settled TIMES.csv... --long TIMES.csv... --pieces TIMES.csv...
 
 Gradient boosting by LightGBM (of PyPI, as NumPy and pandas are). It learns the logarithm of measured over predicted time up to a number
 of each product's own, which the choice does not ask for: the trees and these numbers together have the least squares. Rows without
 features have no correction, which ties that number down. Rows that are predicted to be far behind a product's fastest count little.
 Products of LONG_US and more count only from the files after --long, whose bursts are of 15 ms and more: in shorter ones a kernel
 does not meet the power limit as it does in a long run. Files after --settled have bursts of 10 ms, in which shorter products
-meet it too; they count SETTLED_WEIGHT times, and so do files of small products in shorter bursts (settled36 to 38). Files after --pieces are among the others too: they were timed when every transpose of D
+meet it too; they count SETTLED_WEIGHT times, and so do files of small products in shorter bursts (settled36 to 41).
+Products of a few rows count FEW_WEIGHTS. Files after --pieces are among the others too: they were timed when every transpose of D
 left in pieces of 32 bytes (until 2026-11-27). Of a row that stores panels since, the time that the model gave those pieces is taken
 off (PANELS).
 
@@ -24,7 +25,7 @@ import lightgbm
 import numpy
 import pandas
 
-NOT_FEATURES = ["device", "product", "row", "us", "file", "weights", "log_predicted", "weight", "corrected", "target"]
+NOT_FEATURES = ["device", "product", "row", "us", "file", "few", "weights", "log_predicted", "weight", "corrected", "target"]
 LEAF = 255  # dispatch::ForestNode::kLeaf
 LONG_US = 80
 # hopper/cost.h's transposed_bytes_per_us; what rows that own their tiles are spared, but for ping-pong, which hid it: there the transpose
@@ -34,6 +35,8 @@ PANELS = r"^hopper_(?:bf16|fp16)_kk_\d.*(?<!_sk)(?<!_ck)(?<!_pk)(?<!_pp)_t$"
 # A row predicted to take 1 + x times the fastest one counts exp(-WEIGHT_FALL x).
 WEIGHT_FALL = 8
 SETTLED_WEIGHT = 2
+# (the lesser of M and N up to, times that such products count), the least first: few of them were timed, but they scatter least.
+FEW_WEIGHTS = [(4, 3), (8, 2)]
 PARAMETERS = {
     "learning_rate": 0.15,
     "num_leaves": 127,
@@ -47,8 +50,13 @@ PARAMETERS = {
 }
 
 
+def sizes_of(part):
+    """M, N, K and, where there is one, the batch."""
+    return part["product"].str.split("x", expand=True).astype(float)
+
+
 def spare_pieces(part):
-    sizes = part["product"].str.split("x", expand=True).astype(float)
+    sizes = sizes_of(part)
     d_bytes = 2 * sizes[0] * sizes[1]  # D has the type of A and B in these files, of 16 bits
     part["us"] -= (d_bytes / PIECES_BYTES_PER_US).where(part["row"].str.contains(PANELS), 0.0)
 
@@ -61,6 +69,7 @@ def read(paths, settled_paths, long_paths, pieces_paths):
         part["file"] = path
         if path in pieces_paths:
             spare_pieces(part)
+        part["few"] = sizes_of(part)[[0, 1]].min(axis=1)
         part["weights"] = part["product"].str.split("x", n=1).str[1]  # N and K
         part["product"] = path + " " + part["product"]
         least = part.groupby("product")["us"].transform("min")
@@ -75,6 +84,10 @@ def read(paths, settled_paths, long_paths, pieces_paths):
     times["corrected"] = times[features_of(times)[-1]].notna()
     times["target"] = numpy.log(times["us"]) - times["log_predicted"]
     times.loc[times["file"].isin(settled_paths), "weight"] *= SETTLED_WEIGHT
+    least = 0
+    for most, weight in FEW_WEIGHTS:
+        times.loc[(times["few"] > least) & (times["few"] <= most), "weight"] *= weight
+        least = most
     return times
 
 

@@ -1,14 +1,14 @@
-#include "hopper/correction.h"
+#include "common/correction/correction.h"
 
 #include <algorithm>
 #include <cmath>
 
 #include "common/dispatch/forest.h"
 
-namespace gemm::hopper {
+namespace gemm::correction {
 namespace {
 
-#include "hopper/forest.inc"
+#include "common/correction/forest.inc"
 
 constexpr dispatch::Forest kForest = {kNodes, kRoots, std::size(kRoots), kUnits, kLeafUnit};
 static_assert(std::size(kUnits) == feature::kCount, "the forest has other features than features.h");
@@ -29,4 +29,4 @@ double Corrected(double us, const Features& features) {
   return us * std::exp(part * log);
 }
 
-}  // namespace gemm::hopper
+}  // namespace gemm::correction

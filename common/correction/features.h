@@ -15,7 +15,7 @@
 #include "common/dispatch/kernel.h"
 #include "common/problem/problem.h"
 
-namespace gemm::hopper {
+namespace gemm::correction {
 
 namespace feature {
 
@@ -30,7 +30,7 @@ enum Index : std::size_t {
   kClusterRows,  // CTAs along the tile's rows that share an operand,
   kClusterColumns,
   kParts,        // that share a tile's K
-  kSchedule,     // Schedule's number, or kSkinny
+  kSchedule,     // hopper::Schedule's number, kSkinny or kFew
   kTransposed,   // the tile's rows lie along N: 1
   kRounds,       // tiles over those that the device computes at once
   kLastRound,    // the part of the last round that has tiles
@@ -53,8 +53,9 @@ static_assert(std::size(kFeatureNames) == feature::kCount, "a feature has no nam
 
 using Features = std::array<float, feature::kCount>;
 
-// feature::kSchedule of a skinny kernel.
+// feature::kSchedule of Hopper's skinny kernels, and of Ampere's for few rows.
 inline constexpr float kSkinny = 5;
+inline constexpr float kFew = 6;
 
 inline float Log2(double positive) { return static_cast<float>(std::log2(std::max(positive, 1e-3))); }
 
@@ -100,4 +101,4 @@ inline Features CommonFeatures(const dispatch::KernelRow& row, const problem::No
   return features;
 }
 
-}  // namespace gemm::hopper
+}  // namespace gemm::correction

@@ -1,0 +1,122 @@
+#include "ampere/few/predict.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+
+#include "ampere/few/cost.h"
+#include "ampere/few/slices.h"
+#include "common/base/data_type.h"
+#include "common/correction/correction.h"
+#include "common/correction/features.h"
+#include "common/dispatch/cost.h"
+#include "common/dispatch/row_start.h"
+
+namespace gemm::ampere::few {
+namespace {
+
+namespace feature = correction::feature;
+using correction::Features;
+using dispatch::Device;
+using dispatch::KernelRow;
+using problem::Normalized;
+
+// What comes from memory and goes there. CTAs walk the batch outermost, so one matrix for all of it comes again where the L2 cannot
+// hold it.
+double Bytes(const Normalized& p, const Device& device) {
+  const double bytes = dispatch::CompulsoryBytes(p);
+  const double wide = static_cast<double>(WideRows(p)) * static_cast<double>(p.k) *
+                      static_cast<double>(base::ElementBytes(p.input_type));
+  const bool again = WideInput(p).batch_stride == 0 && !dispatch::StaysInL2(wide, device);
+  return bytes + (again ? wide * static_cast<double>(p.batch - 1) : 0);
+}
+
+double StreamUs(const CostConstants& cost, const KernelRow& row, const Normalized& p, const Device& device,
+                int bits) {
+  constexpr double kUnused = 0.3;  // of the time that pieces beyond K would take
+  const double memory = dispatch::MemoryUs(Bytes(p, device), device);
+  if (IsGemv(row)) return memory * (1 + (p.k > 0 ? kUnused * (1 / Used(row, p, bits) - 1) : 0));
+  return memory * dispatch::ByRowStart(WideInput(p).ld * base::ElementBytes(p.input_type), cost.line_rows,
+                                       cost.two_line_rows, cost.five_sector_rows);
+}
+
+// Won where the longer operand may be read early, in chains; code for other architectures has no griddepcontrol. With mma.sync and
+// more CTAs than run at a time nothing is (4x24576x1536 20.1 us for 19.5, 4x7168x2048 9.7 for 9.7; why is not known). One row
+// loses where its CTAs fill more than half of the device but not all of it: of the next kernel's those that fit beside them come
+// early, and the rest lie unevenly (1x1280x8192 7.5 us for 6.7).
+double WonEarlyUs(const KernelRow& row, const Normalized& p, const Device& device, double ctas,
+                  double at_once) {
+  if (device.compute_capability() != 90 || !WideInput(p).readable_early) return 0;
+  if (!IsGemv(row)) return ctas > at_once ? 0 : 1.2;
+  constexpr double kFull = 0.9;
+  if (ctas > 0.5 * at_once && ctas < kFull * at_once) return -0.8;
+  return ctas > at_once ? 0.8 : 1.1;
+}
+
+// Turns of the ring that a CTA, and those after it on the SM, wait for one after the other. A ring that K does not fill takes less, but
+// not where CTAs follow one another; the first turn of one row is in CostConstants::fixed_us.
+double WaitedTurns(const KernelRow& row, const Normalized& p, double rounds, int bits) {
+  const double turns = static_cast<double>(Turns(row, p, bits)) / row.stages;
+  if (IsGemv(row)) return std::max(0.0, rounds * turns - 1);
+  return rounds * std::max(rounds > 1 ? 1.0 : 0.0, turns);
+}
+
+double PredictUs(const CostConstants& cost, const KernelRow& row, const Normalized& p, const Device& device) {
+  const int bits = SliceBits(row, p, device);
+  const auto ctas = static_cast<double>(Ctas(row, p, bits));
+  const auto at_once = static_cast<double>(CtasAtOnce(row, device));
+  const double rounds = std::ceil(ctas / at_once);
+  // What the busiest SM gets beyond the mean. Not where all CTAs are resident: an SM with more of them gets more of the memory. One
+  // row's CTAs are too many for it to count.
+  const double each = ctas / std::max(device.sm_count, 1);
+  const double uneven = rounds > 1 && !IsGemv(row) ? std::sqrt(std::ceil(each) / each) : 1;
+  const double memory = uneven * StreamUs(cost, row, p, device, bits);
+  const double waited =
+      WaitedTurns(row, p, rounds, bits) * (IsGemv(row) ? cost.gemv_turn_us : cost.few_turn_us);
+  const double us = std::pow(std::pow(memory, cost.norm) + std::pow(waited, cost.norm), 1 / cost.norm);
+  return cost.fixed_us + std::max(0.5 * us, us - WonEarlyUs(row, p, device, ctas, at_once));
+}
+
+Features FeaturesOf(double us, const KernelRow& row, const Normalized& p, const Device& device) {
+  const int bits = SliceBits(row, p, device);
+  Features features = correction::CommonFeatures(row, p, device, us);
+  features[feature::kLogRows] = correction::Log2(static_cast<double>(WideRows(p)));
+  features[feature::kLogColumns] = correction::Log2(static_cast<double>(FewRows(p)));
+  features[feature::kTileRows] = static_cast<float>(RowsOfCta(row, bits));
+  features[feature::kTileColumns] = static_cast<float>(row.tile.m);
+  features[feature::kParts] = static_cast<float>(1 << bits);
+  features[feature::kSchedule] = correction::kFew;
+  features[feature::kTransposed] = 1;  // nothing was timed whose longer operand is A, which is computed alike
+  correction::SetRounds(static_cast<double>(Ctas(row, p, bits)) / static_cast<double>(CtasAtOnce(row, device)),
+                        &features);
+  features[feature::kUsedColumns] = correction::UsedPart(FewRows(p), row.tile.m);
+  features[feature::kSteps] = static_cast<float>(Turns(row, p, bits));
+  return features;
+}
+
+struct CostTraits {
+  using Constants = CostConstants;
+  static constexpr const char* kName = "ampere/few/cost.h";
+  static constexpr const auto& kFields = kCostFields;
+  static constexpr const auto& kFeatures = correction::kFeatureNames;
+  static const Constants& For(const Device& device) { return CostOf(device); }
+  static double PredictUs(const KernelRow& row, const Normalized& p, const Device& device,
+                          const Constants& cost) {
+    return few::PredictUs(cost, row, p, device);
+  }
+  static void GetFeatures(const KernelRow& row, const Normalized& p, const Device& device, float* features) {
+    const Features of = FeaturesOf(few::PredictUs(CostOf(device), row, p, device), row, p, device);
+    std::copy(of.begin(), of.end(), features);
+  }
+};
+
+}  // namespace
+
+const dispatch::CostModel kModel = dispatch::CostModelOf<CostTraits>::kModel;
+
+double PredictMicroseconds(const KernelRow& row, const Normalized& p, const Device& device) {
+  const double us = PredictUs(CostOf(device), row, p, device);
+  return correction::IsCorrected(p, device) ? correction::Corrected(us, FeaturesOf(us, row, p, device)) : us;
+}
+
+}  // namespace gemm::ampere::few
