@@ -9,7 +9,7 @@ of each product's own, which the choice does not ask for: the trees and these nu
 features have no correction, which ties that number down. Rows that are predicted to be far behind a product's fastest count little.
 Products of LONG_US and more count only from the files after --long, whose bursts are of 15 ms and more: in shorter ones a kernel
 does not meet the power limit as it does in a long run. Files after --settled have bursts of 10 ms, in which shorter products
-meet it too; they count SETTLED_WEIGHT times, and so do files of small products in shorter bursts (settled36 to 41).
+meet it too; they count SETTLED_WEIGHT times, and so do files of small products in shorter bursts (settled36 to 43).
 Products of a few rows count FEW_WEIGHTS. Files after --pieces are among the others too: they were timed when every transpose of D
 left in pieces of 32 bytes (until 2026-11-27). Of a row that stores panels since, the time that the model gave those pieces is taken
 off (PANELS).
@@ -37,6 +37,7 @@ WEIGHT_FALL = 8
 SETTLED_WEIGHT = 2
 # (the lesser of M and N up to, times that such products count), the least first: few of them were timed, but they scatter least.
 FEW_WEIGHTS = [(4, 3), (8, 2)]
+H100_WEIGHT = 1.2  # an eighth of the times are of H100s
 PARAMETERS = {
     "learning_rate": 0.15,
     "num_leaves": 127,
@@ -88,6 +89,7 @@ def read(paths, settled_paths, long_paths, pieces_paths):
     for most, weight in FEW_WEIGHTS:
         times.loc[(times["few"] > least) & (times["few"] <= most), "weight"] *= weight
         least = most
+    times.loc[times["device"].str.contains("H100"), "weight"] *= H100_WEIGHT
     return times
 
 
