@@ -19,9 +19,10 @@ ARROWS = {
     "common/device": {API, "common/base"},
     "common/dispatch": {API, "common/base", "common/problem", "common/driver"},
     "common/api": {API, "common/base", "common/problem", "common/driver", "common/dispatch"},
+    "common/correction": {API, "common/base", "common/problem", "common/dispatch"},
     "common/simt": BACKEND,
-    "ampere": BACKEND,
-    "hopper": BACKEND,
+    "ampere": BACKEND | {"common/correction"},
+    "hopper": BACKEND | {"common/correction"},
     "examples": {API},
     "ladder": {API, "common/base", "common/driver", "common/device", "common/dispatch", "tests", "tools"},
     # Knows nothing of libgemm.
