@@ -10,7 +10,7 @@
 
 namespace gemm::hopper::skinny {
 
-// Microseconds, launch included, without the correction (hopper/correction.h). Of `split` all but the microseconds is read.
+// Microseconds, launch included, without the correction (common/correction/correction.h). Of `split` all but the microseconds is read.
 double PredictUs(const CostConstants& cost, const Split& split, const dispatch::KernelRow& row,
                  const problem::Normalized& problem, const dispatch::Device& device);
 
