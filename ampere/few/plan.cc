@@ -8,8 +8,8 @@
 #include <string>
 
 #include "ampere/few/config.h"
+#include "ampere/few/model.h"
 #include "ampere/few/params.h"
-#include "ampere/few/predict.h"
 #include "ampere/few/slices.h"
 #include "common/base/data_type.h"
 #include "common/base/status.h"
@@ -123,7 +123,7 @@ Status Prepare(const KernelRow& row, const Normalized& problem, const Device& de
 
 }  // namespace
 
-const dispatch::KernelFamily kFamily = {"ampere", Reject, PredictMicroseconds, NoWorkspace, Prepare,
-                                        false,    &kModel};
+const dispatch::KernelFamily kFamily = {"ampere", Reject, PredictMicroseconds, NoWorkspace,
+                                        Prepare,  false,  &kFewModel};
 
 }  // namespace gemm::ampere::few

@@ -7,16 +7,12 @@
 #include "ampere/few/cost.h"
 #include "ampere/few/slices.h"
 #include "common/base/data_type.h"
-#include "common/correction/correction.h"
-#include "common/correction/features.h"
 #include "common/dispatch/cost.h"
 #include "common/dispatch/row_start.h"
 
 namespace gemm::ampere::few {
 namespace {
 
-namespace feature = correction::feature;
-using correction::Features;
 using dispatch::Device;
 using dispatch::KernelRow;
 using problem::Normalized;
@@ -61,6 +57,8 @@ double WaitedTurns(const KernelRow& row, const Normalized& p, double rounds, int
   return rounds * std::max(rounds > 1 ? 1.0 : 0.0, turns);
 }
 
+}  // namespace
+
 double PredictUs(const CostConstants& cost, const KernelRow& row, const Normalized& p, const Device& device) {
   const int bits = SliceBits(row, p, device);
   const auto ctas = static_cast<double>(Ctas(row, p, bits));
@@ -75,48 +73,6 @@ double PredictUs(const CostConstants& cost, const KernelRow& row, const Normaliz
       WaitedTurns(row, p, rounds, bits) * (IsGemv(row) ? cost.gemv_turn_us : cost.few_turn_us);
   const double us = std::pow(std::pow(memory, cost.norm) + std::pow(waited, cost.norm), 1 / cost.norm);
   return cost.fixed_us + std::max(0.5 * us, us - WonEarlyUs(row, p, device, ctas, at_once));
-}
-
-Features FeaturesOf(double us, const KernelRow& row, const Normalized& p, const Device& device) {
-  const int bits = SliceBits(row, p, device);
-  Features features = correction::CommonFeatures(row, p, device, us);
-  features[feature::kLogRows] = correction::Log2(static_cast<double>(WideRows(p)));
-  features[feature::kLogColumns] = correction::Log2(static_cast<double>(FewRows(p)));
-  features[feature::kTileRows] = static_cast<float>(RowsOfCta(row, bits));
-  features[feature::kTileColumns] = static_cast<float>(row.tile.m);
-  features[feature::kParts] = static_cast<float>(1 << bits);
-  features[feature::kSchedule] = correction::kFew;
-  features[feature::kTransposed] = 1;  // nothing was timed whose longer operand is A, which is computed alike
-  correction::SetRounds(static_cast<double>(Ctas(row, p, bits)) / static_cast<double>(CtasAtOnce(row, device)),
-                        &features);
-  features[feature::kUsedColumns] = correction::UsedPart(FewRows(p), row.tile.m);
-  features[feature::kSteps] = static_cast<float>(Turns(row, p, bits));
-  return features;
-}
-
-struct CostTraits {
-  using Constants = CostConstants;
-  static constexpr const char* kName = "ampere/few/cost.h";
-  static constexpr const auto& kFields = kCostFields;
-  static constexpr const auto& kFeatures = correction::kFeatureNames;
-  static const Constants& For(const Device& device) { return CostOf(device); }
-  static double PredictUs(const KernelRow& row, const Normalized& p, const Device& device,
-                          const Constants& cost) {
-    return few::PredictUs(cost, row, p, device);
-  }
-  static void GetFeatures(const KernelRow& row, const Normalized& p, const Device& device, float* features) {
-    const Features of = FeaturesOf(few::PredictUs(CostOf(device), row, p, device), row, p, device);
-    std::copy(of.begin(), of.end(), features);
-  }
-};
-
-}  // namespace
-
-const dispatch::CostModel kModel = dispatch::CostModelOf<CostTraits>::kModel;
-
-double PredictMicroseconds(const KernelRow& row, const Normalized& p, const Device& device) {
-  const double us = PredictUs(CostOf(device), row, p, device);
-  return correction::IsCorrected(p, device) ? correction::Corrected(us, FeaturesOf(us, row, p, device)) : us;
 }
 
 }  // namespace gemm::ampere::few

@@ -1,18 +1,15 @@
-// The predicted time of a kernel for few rows, as the choice and `gemm calibrate` ask for it.
+// The predicted time of a kernel for few rows.
 #pragma once
 
-#include "common/dispatch/cost_model.h"
+#include "ampere/few/cost.h"
 #include "common/dispatch/device.h"
 #include "common/dispatch/kernel.h"
 #include "common/problem/problem.h"
 
 namespace gemm::ampere::few {
 
-// The model behind PredictMicroseconds: that without the correction.
-extern const dispatch::CostModel kModel;
-
-// KernelFamily::predict_us. Corrected where the device is a Hopper GPU (common/correction).
-double PredictMicroseconds(const dispatch::KernelRow& row, const problem::Normalized& p,
-                           const dispatch::Device& device);
+// Microseconds, launch included, without the correction (common/correction/correction.h).
+double PredictUs(const CostConstants& cost, const dispatch::KernelRow& row, const problem::Normalized& p,
+                 const dispatch::Device& device);
 
 }  // namespace gemm::ampere::few
