@@ -152,7 +152,14 @@ TEST(FewRows, AreChosenWhereTheyAreFaster) {
   // K that many warps have to go through one after the other is shared by CTAs elsewhere.
   EXPECT_EQ(Chosen(Nk(4, 512, 7168)).find("hopper_bf16_kk_swap_"), 0u);
   // 448 CTAs: 3 SMs of 8 get one more than the others. Skinny and tiled kernels are level there (9.15 and 9.17 us on an H200, 2026-11-28).
-  EXPECT_EQ(Chosen(Nk(4, 7168, 2048)).find("hopper_bf16_kk_"), 0u);
+  const problem::Normalized uneven = Nk(4, 7168, 2048);
+  EXPECT_EQ(Chosen(uneven).find("hopper_bf16_kk_"), 0u);
+  const KernelRow& chosen = Find(Chosen(uneven));
+  for (const char* few : {"ampere_bf16_kk_few_8x16x64_s3", "ampere_bf16_kk_few_8x16x64_s4"}) {
+    EXPECT_GT(FewRow().family->predict_us(Find(few), uneven, H200()),
+              1.05 * chosen.family->predict_us(chosen, uneven, H200()))
+        << few;
+  }
   problem::Normalized p = Nk(1, 4096, 4096);
   p.batch_invariant = true;
   EXPECT_EQ(Chosen(p).find("hopper_"), 0u);

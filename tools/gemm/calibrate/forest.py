@@ -37,7 +37,7 @@ WEIGHT_FALL = 8
 SETTLED_WEIGHT = 2
 # (the lesser of M and N up to, times that such products count), the least first: few of them were timed, but they scatter least.
 FEW_WEIGHTS = [(4, 3), (8, 2)]
-H100_WEIGHT = 1.2  # an eighth of the times are of H100s
+H100_WEIGHT = 1.2  # an eighth of the products are of H100s; docs/perf/hopper/predictors.md, "Few rows", has what it is worth
 PARAMETERS = {
     "learning_rate": 0.15,
     "num_leaves": 127,
@@ -85,10 +85,7 @@ def read(paths, settled_paths, long_paths, pieces_paths):
     times["corrected"] = times[features_of(times)[-1]].notna()
     times["target"] = numpy.log(times["us"]) - times["log_predicted"]
     times.loc[times["file"].isin(settled_paths), "weight"] *= SETTLED_WEIGHT
-    least = 0
-    for most, weight in FEW_WEIGHTS:
-        times.loc[(times["few"] > least) & (times["few"] <= most), "weight"] *= weight
-        least = most
+    times["weight"] *= numpy.select([times["few"] <= most for most, _ in FEW_WEIGHTS], [weight for _, weight in FEW_WEIGHTS], 1)
     times.loc[times["device"].str.contains("H100"), "weight"] *= H100_WEIGHT
     return times
 
