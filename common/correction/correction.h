@@ -12,11 +12,11 @@
 
 namespace gemm::correction {
 
-// Whether there is a correction: it was learned on Hopper GPUs from single products of a row-major A whose kernels begin when their
-// predecessors have ended.
+// Whether there is a correction: it was learned on Hopper GPUs from single products of a row-major A that is not read before the
+// predecessor has ended (B may be).
 inline bool IsCorrected(const problem::Normalized& problem, const dispatch::Device& device) {
   return device.compute_capability_major == 9 && problem.a.major == problem::Major::kK && problem.batch == 1 &&
-         !problem.a.readable_early && !problem.b.readable_early;
+         !problem.a.readable_early;
 }
 
 // Where the operands' rows start at multiples of 128 bytes: the whole correction of products up to the first, none from the second on, in

@@ -39,6 +39,7 @@ enum Index : std::size_t {
   kSteps,        // K steps of a whole tile
   kMnMajor,      // M or N is contiguous, not K: of the operand along the tile's rows 1, of the other 2
   kMemoryGbs,    // the device's Device::memory_bandwidth_gbs: what tells an H100 from an H200
+  kEarly,        // B may be read before the predecessor has ended: 1
   kCount,
 };
 
@@ -47,7 +48,7 @@ enum Index : std::size_t {
 inline constexpr const char* kFeatureNames[] = {
     "log_us",       "log_rows",        "log_columns", "log_k",    "tile_rows",  "tile_columns", "stages",
     "cluster_rows", "cluster_columns", "parts",       "schedule", "transposed", "rounds",       "last_round",
-    "used_columns", "operand_line",    "steps",       "mn_major", "memory_gbs",
+    "used_columns", "operand_line",    "steps",       "mn_major", "memory_gbs", "early",
 };
 static_assert(std::size(kFeatureNames) == feature::kCount, "a feature has no name, or one has two");
 
@@ -98,6 +99,7 @@ inline Features CommonFeatures(const dispatch::KernelRow& row, const problem::No
       std::min(LineStart(problem.a.ld * element), LineStart(problem.b.ld * element));
   features[feature::kSteps] = static_cast<float>(base::CeilDiv<std::int64_t>(problem.k, row.tile.k));
   features[feature::kMemoryGbs] = static_cast<float>(device.memory_bandwidth_gbs);
+  features[feature::kEarly] = problem.b.readable_early ? 1 : 0;
   return features;
 }
 

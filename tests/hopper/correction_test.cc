@@ -47,17 +47,29 @@ TEST(HopperCorrection, TheCorrectionIsOfSingleProductsOfARowMajorA) {
   EXPECT_EQ(correction("hopper_bf16_mk_128x96x64_s7_c1x1", columns), 1);
 }
 
-float Feature(const std::string& row, const Problem& problem, const std::string& name) {
-  problem::Normalized normalized;
-  EXPECT_TRUE(problem::Normalize(problem, &normalized).ok());
-  const dispatch::CostModel& model = *Row(row).family->model;
+float Feature(const KernelRow& row, const problem::Normalized& problem, const std::string& name) {
+  const dispatch::CostModel& model = *row.family->model;
   std::vector<float> features(model.feature_count);
-  model.get_features(Row(row), normalized, H200(), features.data());
+  model.get_features(row, problem, H200(), features.data());
   for (std::size_t i = 0; i < model.feature_count; ++i) {
     if (model.feature(i) == name) return features[i];
   }
   ADD_FAILURE() << "no feature is called " << name;
   return 0;
+}
+
+float Feature(const std::string& row, const Problem& problem, const std::string& name) {
+  problem::Normalized normalized;
+  EXPECT_TRUE(problem::Normalize(problem, &normalized).ok());
+  return Feature(Row(row), normalized, name);
+}
+
+double Correction(const KernelRow& row, const problem::Normalized& problem,
+                  const dispatch::Device& on = H200()) {
+  std::vector<double> constants(row.family->model->count);
+  row.family->model->get(on, constants.data());
+  return row.family->predict_us(row, problem, on) /
+         row.family->model->predict_us(row, problem, on, constants.data());
 }
 
 TEST(HopperCorrection, TheCorrectionKnowsWhichOperandOfTheTileIsContiguousAlongMOrN) {
@@ -74,26 +86,37 @@ TEST(HopperCorrection, TheCorrectionKnowsTheDevicesMemory) {
   EXPECT_EQ(Feature(skinny, Nk(32, 4096, 4096), "memory_gbs"), static_cast<float>(H200().memory_bandwidth_gbs));
 }
 
+TEST(HopperCorrection, TheCorrectionKnowsWhetherBMayBeReadEarly) {
+  for (const char* name : {"hopper_bf16_kk_64x64x64_s12_c1x1", "hopper_bf16_kk_swap_64x32x128_s8"}) {
+    const KernelRow& row = Row(name);
+    problem::Normalized problem;
+    ASSERT_TRUE(problem::Normalize(Nk(32, 4096, 4096), &problem).ok());
+    EXPECT_EQ(Feature(row, problem, "early"), 0) << name;
+    problem.b.readable_early = true;
+    EXPECT_EQ(Feature(row, problem, "early"), 1) << name;
+    EXPECT_NE(Correction(row, problem), 1) << name;
+    problem.b.readable_early = false;
+    problem.a.readable_early = true;
+    EXPECT_EQ(Correction(row, problem), 1) << name << ": of an A that is read early no time was learned";
+  }
+}
+
 TEST(HopperCorrection, TheCorrectionFadesWhereItWasNotLearnedWell) {
   const auto correction = [](std::int64_t m, std::int64_t n, std::int64_t k, bool early, const char* device) {
-    const KernelRow& row = Row("hopper_bf16_kk_64x64x64_s12_c1x1");
     problem::Normalized problem;
     EXPECT_TRUE(problem::Normalize(Nk(m, n, k), &problem).ok());
     problem.b.readable_early = early;
-    const dispatch::Device& on = *dispatch::FindKnownDevice(device);
-    std::vector<double> constants(row.family->model->count);
-    row.family->model->get(on, constants.data());
-    return row.family->predict_us(row, problem, on) /
-           row.family->model->predict_us(row, problem, on, constants.data());
+    return Correction(Row("hopper_bf16_kk_64x64x64_s12_c1x1"), problem, *dispatch::FindKnownDevice(device));
   };
   EXPECT_NE(correction(512, 2112, 4096, false, "h200"), 1);
   EXPECT_NE(correction(512, 2112, 4096, false, "h100"), 1);
   EXPECT_NE(correction(16, 4096, 4096, false, "h200"), 1);
   EXPECT_NE(correction(1, 4096, 4096, false, "h200"), 1);
   EXPECT_NE(correction(1, 4096, 4096, false, "h100"), 1);
-  EXPECT_EQ(correction(512, 2112, 4096, true, "h200"), 1);
+  EXPECT_NE(correction(512, 2112, 4096, true, "h200"), 1);
   for (const char* device : {"h200", "h100"}) {
     EXPECT_EQ(correction(4096, 8192, 8192, false, device), 1) << "many times 160 us";
+    EXPECT_EQ(correction(4096, 8192, 8192, true, device), 1) << "many times 160 us";
     EXPECT_NE(correction(4096, 8192, 8200, false, device), 1) << "rows start off lines";
     EXPECT_NE(correction(4096, 8192, 8224, false, device), 1) << "at multiples of 64 bytes";
   }
