@@ -10,7 +10,8 @@ namespace {
 
 #include "common/correction/forest.inc"
 
-constexpr dispatch::Forest kForest = {kNodes, kRoots, std::size(kRoots), kUnits, kLeafUnit};
+constexpr dispatch::Forest kOfAllLaunches = {kNodes, kRoots, kTreesOfAllLaunches, kUnits, kLeafUnit};
+constexpr dispatch::Forest kOfEarlyOnes = {kNodes, kRoots, std::size(kRoots), kUnits, kLeafUnit};
 static_assert(std::size(kUnits) == feature::kCount, "the forest has other features than features.h");
 
 // How much of the correction a prediction has: from 0 to 1.
@@ -24,8 +25,9 @@ double CorrectedPart(double us, const Features& features) {
 double Corrected(double us, const Features& features) {
   const double part = CorrectedPart(us, features);
   if (part == 0) return us;
+  const dispatch::Forest& forest = features[feature::kEarly] > 0 ? kOfEarlyOnes : kOfAllLaunches;
   const double log =
-      std::clamp<double>(dispatch::Evaluate(kForest, features.data()), -kMostCorrection, kMostCorrection);
+      std::clamp<double>(dispatch::Evaluate(forest, features.data()), -kMostCorrection, kMostCorrection);
   return us * std::exp(part * log);
 }
 

@@ -1,4 +1,6 @@
 // Where the learned correction of predicted times holds, and what it goes by.
+#include "common/correction/correction.h"
+
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -7,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "common/correction/features.h"
 #include "common/dispatch/cost_model.h"
 #include "common/dispatch/device.h"
 #include "common/dispatch/kernel.h"
@@ -99,6 +102,18 @@ TEST(HopperCorrection, TheCorrectionKnowsWhetherBMayBeReadEarly) {
     problem.a.readable_early = true;
     EXPECT_EQ(Correction(row, problem), 1) << name << ": of an A that is read early no time was learned";
   }
+}
+
+TEST(HopperCorrection, LaunchesThatReadBEarlyHaveTreesOfTheirOwn) {
+  const KernelRow& row = Row("hopper_bf16_kk_swap_64x32x128_s8");
+  problem::Normalized problem;
+  ASSERT_TRUE(problem::Normalize(Nk(32, 4096, 4096), &problem).ok());
+  correction::Features features;
+  row.family->model->get_features(row, problem, H200(), features.data());
+  const double us = std::exp2(features[correction::feature::kLogUs]);
+  const double late = correction::Corrected(us, features);
+  features[correction::feature::kEarly] = 1;
+  EXPECT_NE(correction::Corrected(us, features), late);
 }
 
 TEST(HopperCorrection, TheCorrectionFadesWhereItWasNotLearnedWell) {

@@ -10,7 +10,8 @@ features have no correction, which ties that number down. Rows that are predicte
 Products of LONG_US and more count only from the files after --long, whose bursts are of 15 ms and more: in shorter ones a kernel
 does not meet the power limit as it does in a long run. Files after --settled have bursts of 10 ms, in which shorter products
 meet it too; they count SETTLED_WEIGHT times, and so do files of small products in shorter bursts (settled36 to 43).
-Products of a few rows count FEW_WEIGHTS. Files after --pieces are among the others too: they were timed when every transpose of D
+Products of a few rows count FEW_WEIGHTS. Times of programmatic chains in which B may be read early are left to EARLY_TREES more trees,
+which learn what the others leave of them and are for such launches alone. Files after --pieces are among the others too: they were timed when every transpose of D
 left in pieces of 32 bytes (until 2026-11-27). Of a row that stores panels since, the time that the model gave those pieces is taken
 off (PANELS).
 
@@ -25,7 +26,7 @@ import lightgbm
 import numpy
 import pandas
 
-NOT_FEATURES = ["device", "product", "row", "us", "file", "few", "weights", "log_predicted", "weight", "corrected", "target"]
+NOT_FEATURES = ["device", "product", "row", "us", "file", "few", "weights", "log_predicted", "weight", "corrected", "in_chains", "target"]
 LEAF = 255  # dispatch::ForestNode::kLeaf
 LONG_US = 80
 # hopper/cost.h's transposed_bytes_per_us; what rows that own their tiles are spared, but for ping-pong, which hid it: there the transpose
@@ -38,8 +39,10 @@ SETTLED_WEIGHT = 2
 # (the lesser of M and N up to, times that such products count), the least first: few of them were timed, but they scatter least.
 FEW_WEIGHTS = [(4, 3), (8, 2)]
 H100_WEIGHT = 1.2  # an eighth of the products are of H100s; docs/perf/hopper/predictors.md, "Few rows", has what it is worth
+RATE = 0.15
+EARLY_TREES = 25
+EARLY_RATE = 0.2
 PARAMETERS = {
-    "learning_rate": 0.15,
     "num_leaves": 127,
     "min_data_in_leaf": 20,
     "lambda_l2": 5,
@@ -83,6 +86,7 @@ def read(paths, settled_paths, long_paths, pieces_paths):
     ahead = times["log_predicted"] - times.groupby(products)["log_predicted"].transform("min")
     times["weight"] = numpy.exp(-WEIGHT_FALL * (numpy.exp(ahead) - 1))
     times["corrected"] = times[features_of(times)[-1]].notna()
+    times["in_chains"] = (times["early"] > 0).groupby(products).transform("any")  # rows without a correction have no features
     times["target"] = numpy.log(times["us"]) - times["log_predicted"]
     times.loc[times["file"].isin(settled_paths), "weight"] *= SETTLED_WEIGHT
     times["weight"] *= numpy.select([times["few"] <= most for most, _ in FEW_WEIGHTS], [weight for _, weight in FEW_WEIGHTS], 1)
@@ -95,8 +99,26 @@ def features_of(times):
 
 
 def learn(times, features, trees):
+    """Two forests: of all products, and of what it leaves of those in chains."""
+    between_plain_edges = boost(times[~times["in_chains"]], features, trees, RATE)
+    in_chains = times[times["in_chains"]]
+    left = in_chains.assign(target=in_chains["target"] - predict([between_plain_edges], in_chains, features))
+    return [between_plain_edges, boost(left, features, EARLY_TREES, EARLY_RATE)]
+
+
+def predict(forests, times, features):
+    """Each time's correction: of those in chains by all forests, of the others by the first."""
+    correction = numpy.zeros(len(times))
+    for forest, of in zip(forests, [numpy.ones(len(times), bool), times["in_chains"].to_numpy()]):
+        if of.any():
+            correction[of] += forest.predict(times.loc[of, features])
+    return pandas.Series(correction, index=times.index).where(times["corrected"], 0.0)
+
+
+def boost(times, features, trees, rate):
     data = lightgbm.Dataset(times[features], numpy.zeros(len(times)))
-    return lightgbm.train(PARAMETERS | {"objective": squares_within_products(times)}, data, num_boost_round=trees)
+    how = {"learning_rate": rate, "objective": squares_within_products(times)}
+    return lightgbm.train(PARAMETERS | how, data, num_boost_round=trees)
 
 
 def squares_within_products(times):
@@ -130,9 +152,8 @@ def held_back(times, features, trees, folds, seed):
     fold = times["weights"].map({kind: i % folds for i, kind in enumerate(kinds)})
     correction = pandas.Series(0.0, index=times.index)
     for i in range(folds):
-        forest = learn(times[fold != i], features, trees)
-        correction[fold == i] = forest.predict(times.loc[fold == i, features])
-    return correction.where(times["corrected"], 0.0)
+        correction[fold == i] = predict(learn(times[fold != i], features, trees), times[fold == i], features)
+    return correction
 
 
 def report(times, features, trees, folds):
@@ -167,13 +188,14 @@ def in_units(feature, value, units):
     return round(value / units[-1]) if feature == LEAF else math.floor(value / units[feature]) + 1
 
 
-def write(path, forest):
+def write(path, forests):
     nodes, roots = [], []
-    for tree in forest.dump_model()["tree_info"]:
+    trees = [forest.dump_model()["tree_info"] for forest in forests]
+    for tree in sum(trees, []):
         assert len(nodes) < 65536, "dispatch::Forest::roots has sixteen bits"
         roots.append(len(nodes))
         nodes += nodes_of(tree["tree_structure"])
-    units = units_of(nodes, forest.num_feature())
+    units = units_of(nodes, forests[0].num_feature())
     texts = [f"{{{feature},{right},{in_units(feature, value, units)}}}" for feature, right, value in nodes]
     with open(path, "w") as out:
         out.write("// Made by tools/gemm/calibrate/forest.py of the times in docs/perf/calibrate/; features are numbered as in features.h.\n")
@@ -184,6 +206,8 @@ def write(path, forest):
         out.write("};\nconstexpr float kUnits[] = {\n")
         write_wrapped(out, [f"{unit}f" for unit in units[:-1]])
         out.write(f"}};\nconstexpr float kLeafUnit = {units[-1]}f;\n")
+        out.write("// The first trees are of all launches, the others of those that may read B early.\n")
+        out.write(f"constexpr std::size_t kTreesOfAllLaunches = {len(trees[0])};\n")
 
 
 def write_wrapped(out, texts):
