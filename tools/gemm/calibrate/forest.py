@@ -9,7 +9,7 @@ of each product's own, which the choice does not ask for: the trees and these nu
 features have no correction, which ties that number down. Rows that are predicted to be far behind a product's fastest count little.
 Products of LONG_US and more count only from the files after --long, whose bursts are of 15 ms and more: in shorter ones a kernel
 does not meet the power limit as it does in a long run. Files after --settled have bursts of 10 ms, in which shorter products
-meet it too; they count SETTLED_WEIGHT times, and so do files of small products in shorter bursts (settled36 to 43).
+meet it too; they count SETTLED_WEIGHT times, and so do files of small products in shorter bursts (settled36 to 52).
 Products of a few rows count FEW_WEIGHTS. Times of programmatic chains in which B may be read early are left to EARLY_TREES more trees,
 which learn what the others leave of them and are for such launches alone. Files after --pieces are among the others too: they were timed when every transpose of D
 left in pieces of 32 bytes (until 2026-11-27). Of a row that stores panels since, the time that the model gave those pieces is taken
