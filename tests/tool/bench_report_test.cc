@@ -56,5 +56,43 @@ TEST(Summary, TellsBothRatios) {
   EXPECT_THAT(Summary({Made({10}, {{12}})}), Not(HasSubstr("other rounds")));
 }
 
+CaseResult Beside(double ours, const std::string& our_kernel, double other, const std::string& other_kernel) {
+  CaseResult result = Made({ours}, {});
+  result.entrants.front().name = our_kernel;
+  result.entrants.push_back(Timed(Side::kOtherBuild, {other}));
+  result.entrants.back().name = other_kernel;
+  return result;
+}
+
+TEST(Summary, TellsOursOfTheOtherBuildsTime) {
+  EXPECT_EQ(Summary({Beside(8, "a", 10, "b")}),
+            "of the other build's time 0.800 over 1 products, 0.800 over the 1 with another kernel\n");
+  // Logarithms of 0.8 and of 1: their standard deviation, as of two values, over the root of two is half of their distance.
+  EXPECT_EQ(Summary({Beside(8, "a", 10, "b"), Beside(10, "a", 10, "a")}),
+            "of the other build's time 0.894 (deviation of the mean 0.1116) over 2 products, 0.800 over the 1 "
+            "with another "
+            "kernel\n");
+  EXPECT_EQ(Summary({Beside(10, "a", 10, "a")}), "of the other build's time 1.000 over 1 products\n");
+  CaseResult failed = Beside(10, "a", 10, "a");
+  failed.entrants.back().failure = "misses the error bound";
+  EXPECT_EQ(Summary({failed}), "");
+}
+
+TEST(Reports, NameTheOtherBuildWhereThereIsOne) {
+  Report report;
+  report.cases = {Beside(8, "a", 10, "b"), Made({10}, {})};
+  report.circumstances.beside = "old.so";
+  EXPECT_THAT(ConsoleRow(report.cases[0]), HasSubstr("  beside: b 10.00 us"));
+  EXPECT_THAT(ConsoleRow(report.cases[1]), Not(HasSubstr("beside")));
+  const std::string markdown = ToMarkdown(report);
+  EXPECT_THAT(markdown, HasSubstr(" Beside: old.so."));
+  EXPECT_THAT(markdown, HasSubstr("| rival mJ | beside |\n"));
+  EXPECT_THAT(markdown, HasSubstr("| b 10.00 us |\n"));
+  EXPECT_THAT(ToCsv(report), HasSubstr(",b,10,"));
+  EXPECT_THAT(ToJson(report), HasSubstr("\"of_the_other_builds_time\": 0.8"));
+  report.circumstances.beside = "";
+  EXPECT_THAT(ToMarkdown({report.circumstances, {Made({10}, {})}}), Not(HasSubstr("beside")));
+}
+
 }  // namespace
 }  // namespace gemm::tool::bench

@@ -195,6 +195,36 @@ void ExpectFailure(const Outcome& outcome, int code, const std::string& words) {
   EXPECT_EQ(std::count(outcome.err.begin(), outcome.err.end(), '\n'), 1) << outcome.err;
 }
 
+// On the fake driver neither computes anything, and both are found out.
+TEST(Bench, AnotherBuildTakesPart) {
+  const std::string library = Runfile("libgemm.so");
+  const nlohmann::json report = RunToJson({"--vs", "none", "--beside", library});
+  ASSERT_TRUE(report.is_object());
+  EXPECT_EQ(report["beside"], library);
+  EXPECT_THAT(report["protocol"].get<std::string>(),
+              HasSubstr("; another build of libgemm in the same rounds"));
+  ASSERT_EQ(report["cases"].size(), 2u);
+  for (const nlohmann::json& one : report["cases"]) {
+    ASSERT_EQ(one["entrants"].size(), 2u);
+    EXPECT_EQ(one["entrants"][1]["side"], "other build");
+    EXPECT_EQ(one["entrants"][1]["name"], one["entrants"][0]["name"]) << "the same build chooses the same";
+    EXPECT_THAT(one["entrants"][1]["failure"].get<std::string>(), HasSubstr("misses the error bound"));
+    EXPECT_GT(one["entrants"][1]["graph"]["launches"].get<int>(), 0);
+  }
+  EXPECT_FALSE(RunToJson({"--vs", "none"}).contains("beside"));
+}
+
+TEST(Bench, RefusesAnotherBuildThatIsNone) {
+  ExpectFailure(RunGemm({"bench", Shapes(), "--beside", "/nowhere.so"}, kFake), 2,
+                "/nowhere.so cannot be loaded");
+  const std::string rival = Runfile("tests/rival/libcublasLt.so.13");
+  ExpectFailure(RunGemm({"bench", Shapes(), "--beside", rival}, kFake), 2,
+                rival + " is no libgemm.so: it has no _ZN4gemm7VersionEv");
+  const std::string tuning = WriteTemporary("beside.txt", "");
+  ExpectFailure(RunGemm({"bench", Shapes(), "--tuning", tuning, "--beside", Runfile("libgemm.so")}, kFake), 2,
+                "--beside and --tuning");
+}
+
 TEST(Bench, RefusesBadInput) {
   const std::string bad = WriteTemporary("bad.txt", "nk 1 2 3\nnk 1 two 3\n");
   ExpectFailure(RunGemm({"bench", bad}, kFake), 2, "bad.txt:2: n is 'two'");

@@ -111,6 +111,28 @@ TEST_F(Gpu, BenchChainsByTheEdgesThatItIsAskedFor) {
   }
 }
 
+// This build beside itself: two copies of the library in one process, each with a choice and results of its own.
+TEST_F(Gpu, BenchTimesAnotherBuildBeside) {
+  const std::string path = testing::TempDir() + "/gpu_beside.json";
+  const std::string shapes = WriteTemporary("beside.txt", "nk 16 256 512\nnk 72 128 256\n");
+  const Outcome outcome =
+      RunGemm({"bench", shapes, "--vs", "none", "--rounds", "2", "--burst-ms", "0.1", "--no-screen",
+               "--energy-ms", "0", "--sets", "4", "--beside", Runfile("libgemm.so"), "--out", path},
+              kReal);
+  ASSERT_EQ(outcome.code, 0) << outcome.out << outcome.err;
+  EXPECT_THAT(outcome.out, HasSubstr("of the other build's time "));
+  const nlohmann::json report = nlohmann::json::parse(ReadWhole(path), nullptr, false);
+  ASSERT_TRUE(report.is_object());
+  ASSERT_EQ(report["cases"].size(), 2u);
+  for (const nlohmann::json& one : report["cases"]) {
+    const nlohmann::json& other = one["entrants"][1];
+    EXPECT_EQ(other["side"], "other build");
+    EXPECT_EQ(other["name"], one["kernel"]);
+    EXPECT_EQ(other["round_us"].size(), 2u) << other;
+    EXPECT_GT(one["of_the_other_builds_time"].get<double>(), 0);
+  }
+}
+
 // Ours in turn are compared with FP64 too, in a graph whose neighbours are other products and other kernels.
 TEST_F(Gpu, LayerTimesProductsInTurn) {
   const std::string path = testing::TempDir() + "/gpu_layer.json";

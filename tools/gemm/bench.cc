@@ -38,6 +38,8 @@ Status CheckOptions(Flags* flags) {
     return refuse(fmt::format("--kernels is '{}'; chosen and all are allowed", flags->kernels));
   }
   options.all_kernels = flags->kernels == "all";
+  if (!options.beside.empty() && !flags->tuning.empty())
+    return refuse("--beside and --tuning are given; a tuning file is read for one build");
   if (const Status status = bench::CheckTiming(options); !status.ok()) return status;
   if (!flags->tuning.empty()) {
     if (const Status status = bench::ReadTuning(flags->tuning, &options.tuning); !status.ok()) return status;
@@ -144,6 +146,10 @@ void AddFlags(Subcommand* sub, Flags* flags) {
   sub->Add(
       "--within", &options.within,
       "of all kernels, time those predicted to take up to this many times the chosen one's time (default 4)");
+  sub->Add("--beside", &options.beside,
+           "another libgemm.so of this version, of an earlier commit say, whose choice is timed in the same "
+           "rounds")
+      .Takes("LIBGEMM.so");
   sub->AddSwitch("--host-latency", &flags->host_latency,
                  "measure what Plan::Run and Gemm() cost on the host at m = 1");
 }

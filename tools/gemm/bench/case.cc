@@ -59,6 +59,7 @@ class CaseRun {
   Status Enter(const Gather& gather) {
     Status status = gather(bench_, result_.problem, &entrants_);
     if (!status.ok()) return status;
+    AddOtherBuild(bench_, result_.problem, &entrants_);
     if (const Status rival = AddRival(bench_, result_.problem, &entrants_); !rival.ok())
       result_.rival_note = rival.message();
     return Status();
@@ -149,6 +150,7 @@ const EntrantResult* CaseResult::BestRival() const {
   return Fastest(entrants, {Side::kRival, Side::kRivalDefault});
 }
 const EntrantResult* CaseResult::RivalDefault() const { return Fastest(entrants, {Side::kRivalDefault}); }
+const EntrantResult* CaseResult::OtherBuilds() const { return Fastest(entrants, {Side::kOtherBuild}); }
 
 std::optional<double> CaseResult::RatioByOtherRounds() const {
   const EntrantResult* const ours = Ours();
@@ -164,7 +166,9 @@ std::optional<double> CaseResult::RatioByOtherRounds() const {
 
 bool CaseResult::verified() const {
   return std::all_of(entrants.begin(), entrants.end(), [](const EntrantResult& entrant) {
-    return entrant.side == Side::kRival || entrant.side == Side::kRivalDefault || entrant.worst_error <= 1;
+    const bool others = entrant.side == Side::kRival || entrant.side == Side::kRivalDefault ||
+                        entrant.side == Side::kOtherBuild;
+    return others || entrant.worst_error <= 1;
   });
 }
 

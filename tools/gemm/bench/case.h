@@ -11,6 +11,7 @@
 #include "tools/gemm/bench/burst.h"
 #include "tools/gemm/bench/data.h"
 #include "tools/gemm/bench/options.h"
+#include "tools/gemm/bench/other_build.h"
 #include "tools/gpu/gpu.h"
 #include "tools/nvml/nvml.h"
 #include "tools/rival/cublaslt.h"
@@ -24,6 +25,7 @@ enum class Side {
   kRivalDefault,  // what cuBLASLt does when it is told none
   kRung,          // a kernel of the ladder
   kShape,         // a kernel of the sweep
+  kOtherBuild,    // the choice of another libgemm.so, or its kernel of the name that was forced
 };
 
 // What the graph of an entrant holds.
@@ -66,6 +68,7 @@ struct CaseResult {
   const EntrantResult* BestRow() const;  // of ours and the other rows
   const EntrantResult* BestRival() const;
   const EntrantResult* RivalDefault() const;
+  const EntrantResult* OtherBuilds() const;
   // The rival's time over ours, in each round that of the rival's entrant whose other rounds have the shortest median, and the geometric
   // mean of the rounds. The shortest of several medians that scatter is shorter than that entrant's time: in three rounds of 10 ms by 1.1% in
   // the mean of mid.txt's products and of prefill.txt's, by 0.2% of decode.txt's (H200, 2026-11-28). This ratio is too high instead,
@@ -86,6 +89,7 @@ struct Bench {
   nvml::Gpu nvml;
   std::shared_ptr<rival::CublasLt> rival;  // null without
   std::string rival_note;
+  std::shared_ptr<const OtherBuild> beside;  // null without
   std::vector<std::unique_ptr<NormalPool>> pools;
   gpu::DeviceBuffer memory;
   gpu::DeviceBuffer workspace;
@@ -102,8 +106,8 @@ struct Bench {
 // Adds those who take part (entrant.h). One that cannot has a failure and no launch.
 using Gather = std::function<Status(const Bench& bench, const Problem& problem, Entrants* entrants)>;
 
-// Times one problem. `progress` is told the finished part of it. Failures are in the result. cuBLASLt takes part where the
-// bench has it, beside libgemm's kernels or those whom `gather` adds.
+// Times one problem. `progress` is told the finished part of it. Failures are in the result. cuBLASLt and another build take part where
+// the bench has them, beside libgemm's kernels or those whom `gather` adds.
 CaseResult RunCase(Bench* bench, const Problem& problem, const std::function<void(double)>& progress);
 CaseResult RunCase(Bench* bench, const Problem& problem, const Gather& gather,
                    const std::function<void(double)>& progress);

@@ -69,6 +69,22 @@ Status AddOurs(const Bench& bench, const Problem& problem, Entrants* entrants) {
   return status.ok() ? AddOtherRows(bench, problem, entrants) : status;
 }
 
+void AddOtherBuild(const Bench& bench, const Problem& problem, Entrants* entrants) {
+  if (bench.beside == nullptr) return;
+  auto entrant = std::make_unique<Entrant>();
+  entrant->result.side = Side::kOtherBuild;
+  std::shared_ptr<const OtherBuild::Plan> plan;
+  const Status status = bench.beside->CreatePlan(problem, OptionsFor(bench, bench.options.kernel), &plan);
+  if (status.ok()) {
+    entrant->result.name = plan->kernel_name();
+    entrant->workspace_bytes = plan->workspace_size();
+    entrant->launch = [plan](const Arguments& args) { return plan->Run(args); };
+  } else {
+    entrant->result.failure = status.message();
+  }
+  entrants->push_back(std::move(entrant));
+}
+
 Status AddRival(const Bench& bench, const Problem& problem, Entrants* entrants) {
   if (bench.rival == nullptr) return Status(StatusCode::kUnsupported, bench.rival_note);
   const auto product = std::make_shared<rival::Product>();

@@ -20,6 +20,9 @@ struct Entrant {
 // Our kernel, and the other rows under --kernels all. A failure is that of the chosen or forced kernel.
 Status AddOurs(const Bench& bench, const Problem& problem, Entrants* entrants);
 
+// Another build's choice, where the bench has one. A refusal is that entrant's failure.
+void AddOtherBuild(const Bench& bench, const Problem& problem, Entrants* entrants);
+
 // The heuristics' algorithms and the default; the sentence says why there are none.
 Status AddRival(const Bench& bench, const Problem& problem, Entrants* entrants);
 

@@ -29,6 +29,7 @@ struct Options {
   float beta = 0;
   std::string kernel;
   Tuning tuning;
+  std::string beside;  // another libgemm.so, whose choice is timed too; empty: none
   bool all_kernels = false;
   double within = 4;  // of our kernels, those predicted to take up to this many times the chosen one's time
   std::string edges = "plain";  // between our launches: plain or programmatic

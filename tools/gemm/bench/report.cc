@@ -48,6 +48,39 @@ Columns::Columns(const CaseResult& result)
   }
 }
 
+// "" where no other build took part.
+std::string OtherBuildText(const CaseResult& result) {
+  for (const EntrantResult& entrant : result.entrants) {
+    if (entrant.side != Side::kOtherBuild) continue;
+    if (!entrant.failure.empty()) return entrant.failure;
+    return fmt::format("{} {} us", entrant.name, Number(entrant.MedianUs(), "{:.2f}", "-"));
+  }
+  return "";
+}
+
+// Our time over the other build's, of the products that both have a time of.
+std::string OtherBuildSummary(const std::vector<CaseResult>& cases) {
+  GeometricMean all, changed;
+  for (const CaseResult& result : cases) {
+    const EntrantResult* const ours = result.Ours();
+    const EntrantResult* const other = result.OtherBuilds();
+    if (ours == nullptr || other == nullptr) continue;
+    const double part = ours->MedianUs() / other->MedianUs();
+    all.Add(part);
+    if (ours->name != other->name) changed.Add(part);
+  }
+  const auto text = [](const GeometricMean& mean) {
+    return mean.count() < 2
+               ? fmt::format("{:.3f}", mean.value())
+               : fmt::format("{:.3f} (deviation of the mean {:.4f})", mean.value(), mean.deviation());
+  };
+  if (all.count() == 0) return "";
+  std::string line = fmt::format("of the other build's time {} over {} products", text(all), all.count());
+  if (changed.count() > 0)
+    line += fmt::format(", {} over the {} with another kernel", text(changed), changed.count());
+  return line + "\n";
+}
+
 }  // namespace
 
 std::string EdgesText(const Circumstances& circumstances) {
@@ -68,6 +101,7 @@ std::string ProtocolText(const Options& options) {
       "included",
       options.edges, options.constant_b ? " and B declared constant" : "", options.rounds, options.burst_ms,
       kHeuristics, kRivalWorkspace >> 20);
+  if (!options.beside.empty()) text += "; another build of libgemm in the same rounds, with the edges of ours";
   if (options.most_sets < kMostSets) text += fmt::format("; at most {} sets", options.most_sets);
   if (options.settle_ms > 0)
     text += fmt::format("; first {} ms of bursts in turn that are not recorded", options.settle_ms);
@@ -109,6 +143,7 @@ std::string ConsoleRow(const CaseResult& result) {
   if (p.batch != 1) row += fmt::format("  batch {}", p.batch);
   const EntrantResult* best_row = result.BestRow();
   if (best_row != c.ours) row += fmt::format("  best row: {} {:.2f} us", best_row->name, best_row->MedianUs());
+  if (const std::string other = OtherBuildText(result); !other.empty()) row += "  beside: " + other;
   if (!result.failure.empty()) row += "  " + result.failure;
   return row;
 }
@@ -136,7 +171,7 @@ std::string Summary(const std::vector<CaseResult>& cases) {
       text += fmt::format(" ({:.3f}x where the other rounds choose it)", ratios.by_other_rounds.value());
     text += fmt::format(", {:.3f}x its default; worst {:.3f}x\n", ratios.standard.value(), ratios.worst);
   }
-  return text;
+  return text + OtherBuildSummary(cases);
 }
 
 std::string ToCsv(const Report& report) {
@@ -144,11 +179,12 @@ std::string ToCsv(const Report& report) {
       "layout,m,n,k,batch,in,out,kernel,us,tflops,gbs,rival_best_us,rival_best,rival_best_config,rival_default_"
       "us,ratio,ratio_default,ratio_by_other_rounds,"
       "mhz,watts,joules,rival_mhz,rival_watts,rival_joules,worst_error_of_bound,sets,footprint_mb,best_row,"
-      "best_row_us,edges,constant_b,note\n";
+      "best_row_us,other_build_kernel,other_build_us,edges,constant_b,note\n";
   for (const CaseResult& result : report.cases) {
     const Problem& p = result.problem;
     const Columns c(result);
     const EntrantResult* row = result.BestRow();
+    const EntrantResult* other = result.OtherBuilds();
     const std::string note =
         result.failure + (result.failure.empty() || result.rival_note.empty() ? "" : "; ") + result.rival_note;
     const auto number = [](std::optional<double> value) { return Number(value, "{:.6g}", ""); };
@@ -181,6 +217,8 @@ std::string ToCsv(const Report& report) {
                      fmt::format("{:.1f}", result.footprint_bytes * 1e-6),
                      row ? row->name : "",
                      row ? number(row->MedianUs()) : "",
+                     other ? other->name : "",
+                     other ? number(other->MedianUs()) : "",
                      report.circumstances.edges,
                      report.circumstances.constant_b ? "true" : "false",
                      note});
@@ -189,9 +227,9 @@ std::string ToCsv(const Report& report) {
 }
 
 std::string MarkdownHead(const Circumstances& s) {
-  return fmt::format("```\n{}\n```\n\n{}, libgemm {}. {}. {}. Rival: {}. {}. Edges: {}.\n\nProtocol: {}.\n\n",
+  return fmt::format("```\n{}\n```\n\n{}, libgemm {}. {}. {}. Rival: {}. {}. Edges: {}.{}\n\nProtocol: {}.\n\n",
                      s.command, s.date, s.library, s.device, s.driver, s.rival, s.meters, EdgesText(s),
-                     s.protocol);
+                     s.beside.empty() ? "" : fmt::format(" Beside: {}.", s.beside), s.protocol);
 }
 
 std::string ToMarkdown(const Report& report) {
@@ -199,8 +237,11 @@ std::string ToMarkdown(const Report& report) {
   text +=
       "| layout | m | n | k | type | kernel | us | TFLOP/s | GB/s | rival best us | which | rival default us | "
       "ratio | to default | MHz | W | "
-      "mJ | rival W | rival mJ "
-      "|\n|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|\n";
+      "mJ | rival W | rival mJ |";
+  const bool beside = !report.circumstances.beside.empty();
+  text += beside ? " beside |\n" : "\n";
+  text += "|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|";
+  text += beside ? "---|\n" : "\n";
   for (const CaseResult& result : report.cases) {
     const Problem& p = result.problem;
     const Columns c(result);
@@ -213,13 +254,14 @@ std::string ToMarkdown(const Report& report) {
     const std::string kernel = c.ours != nullptr ? c.ours->name : result.failure;
     const std::string batch = p.batch == 1 ? "" : fmt::format(" x{}", p.batch);
     text += fmt::format(
-        "| {}{} | {} | {} | {} | {} | {} | {} | {} | {} | {} | {} | {} | {} | {} | {} | {} | {} | {} | {} |\n",
+        "| {}{} | {} | {} | {} | {} | {} | {} | {} | {} | {} | {} | {} | {} | {} | {} | {} | {} | {} | {} |",
         io::ToString(LayoutsOf(p)), batch, p.m, p.n, p.k, TypesText(p), kernel, number(c.us, "{:.2f}"),
         number(c.tflops, "{:.1f}"), number(c.gbs, "{:.0f}"), number(c.best_us, "{:.2f}"),
         c.best ? c.best->name : result.rival_note, number(c.default_us, "{:.2f}"), number(c.ratio, "{:.3f}"),
         number(c.default_ratio, "{:.3f}"), number(c.mhz, "{:.0f}"), number(c.watts, "{:.0f}"),
         number(milli(c.joules), "{:.4g}"), number(c.rival_watts, "{:.0f}"),
         number(milli(c.rival_joules), "{:.4g}"));
+    text += beside ? fmt::format(" {} |\n", OtherBuildText(result)) : "\n";
   }
   const std::string summary = Summary(report.cases);
   return summary.empty() ? text : text + "\n" + summary;

@@ -20,6 +20,7 @@ struct Circumstances {
   std::string meters;  // power limit and temperature at the start, or why NVML is not there
   std::string edges;   // between our launches: Options::edges
   bool constant_b = false;
+  std::string beside;    // the other build's file; empty without
   std::string protocol;  // in words
 };
 
@@ -31,7 +32,7 @@ struct Report {
 std::string ConsoleHeader();
 // One line, without its end.
 std::string ConsoleRow(const CaseResult& result);
-// Geometric means of the ratios, one line for each type of input.
+// Geometric means of the ratios, one line for each type of input; with another build one more, of ours to its time.
 std::string Summary(const std::vector<CaseResult>& cases);
 
 std::string ToCsv(const Report& report);

@@ -22,6 +22,8 @@ const char* SideName(Side side) {
       return "rung";
     case Side::kShape:
       return "shape";
+    case Side::kOtherBuild:
+      return "other build";
   }
   return "unknown";
 }
@@ -45,6 +47,8 @@ Json CaseJson(const CaseResult& result) {
     if (best != nullptr) json["ratio"] = best->MedianUs() / ours->MedianUs();
     if (standard != nullptr) json["ratio_default"] = standard->MedianUs() / ours->MedianUs();
     if (const auto ratio = result.RatioByOtherRounds()) json["ratio_by_other_rounds"] = *ratio;
+    if (const EntrantResult* other = result.OtherBuilds())
+      json["of_the_other_builds_time"] = ours->MedianUs() / other->MedianUs();
   }
   json["entrants"] = Json::array();
   for (const EntrantResult& entrant : result.entrants) json["entrants"].push_back(EntrantJson(entrant));
@@ -54,9 +58,12 @@ Json CaseJson(const CaseResult& result) {
 }  // namespace
 
 Json CircumstancesJson(const Circumstances& s) {
-  return {{"command", s.command},       {"date", s.date},        {"libgemm", s.library}, {"device", s.device},
-          {"driver", s.driver},         {"rival", s.rival},      {"meters", s.meters},   {"edges", s.edges},
-          {"constant_b", s.constant_b}, {"protocol", s.protocol}};
+  Json json = {{"command", s.command},  {"date", s.date},     {"libgemm", s.library},
+               {"device", s.device},    {"driver", s.driver}, {"rival", s.rival},
+               {"meters", s.meters},    {"edges", s.edges},   {"constant_b", s.constant_b},
+               {"protocol", s.protocol}};
+  if (!s.beside.empty()) json["beside"] = s.beside;
+  return json;
 }
 
 Json EntrantJson(const EntrantResult& entrant) {

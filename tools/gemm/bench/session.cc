@@ -165,6 +165,10 @@ Status Open(Bench* bench, Circumstances* circumstances) {
     if (!rival.ok()) bench->rival.reset();
     bench->rival_note = OneLine(rival.message());
   }
+  if (!options.beside.empty()) {
+    if (status = OtherBuild::Load(options.beside, &bench->beside); !status.ok()) return status;
+    circumstances->beside = options.beside;
+  }
   circumstances->rival = bench->rival != nullptr
                              ? fmt::format("cuBLASLt {} ({})", bench->rival->version(), bench->rival->path())
                              : bench->rival_note;
