@@ -39,7 +39,7 @@ enum Index : std::size_t {
   kSteps,        // K steps of a whole tile
   kMnMajor,      // M or N is contiguous, not K: of the operand along the tile's rows 1, of the other 2
   kMemoryGbs,    // the device's Device::memory_bandwidth_gbs: what tells an H100 from an H200
-  kEarly,        // B may be read early: 1. Chooses the trees (correction.cc), none of which asks for it
+  kEarly,  // an operand may be read early: 1. Chooses the trees (correction.cc), none of which asks for it
   kCount,
 };
 
@@ -99,7 +99,8 @@ inline Features CommonFeatures(const dispatch::KernelRow& row, const problem::No
       std::min(LineStart(problem.a.ld * element), LineStart(problem.b.ld * element));
   features[feature::kSteps] = static_cast<float>(base::CeilDiv<std::int64_t>(problem.k, row.tile.k));
   features[feature::kMemoryGbs] = static_cast<float>(device.memory_bandwidth_gbs);
-  features[feature::kEarly] = problem.b.readable_early ? 1 : 0;
+  // A kernel that computes D's transpose has the caller's B for its A.
+  features[feature::kEarly] = problem.a.readable_early || problem.b.readable_early ? 1 : 0;
   return features;
 }
 

@@ -90,7 +90,8 @@ TEST(HopperCorrection, TheCorrectionKnowsTheDevicesMemory) {
 }
 
 TEST(HopperCorrection, TheCorrectionKnowsWhetherBMayBeReadEarly) {
-  for (const char* name : {"hopper_bf16_kk_64x64x64_s12_c1x1", "hopper_bf16_kk_swap_64x32x128_s8"}) {
+  for (const char* name : {"hopper_bf16_kk_64x64x64_s12_c1x1", "hopper_bf16_kk_64x64x64_s12_c1x1_t",
+                           "hopper_bf16_kk_swap_64x32x128_s8"}) {
     const KernelRow& row = Row(name);
     problem::Normalized problem;
     ASSERT_TRUE(problem::Normalize(Nk(32, 4096, 4096), &problem).ok());
