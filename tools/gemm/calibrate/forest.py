@@ -99,9 +99,11 @@ def features_of(times):
 
 
 def learn(times, features, trees):
-    """Two forests: of all products, and of what it leaves of those in chains."""
+    """Two forests: of all launches, and of what it leaves of those in chains, where there are any."""
     between_plain_edges = boost(times[~times["in_chains"]], features, trees, RATE)
     in_chains = times[times["in_chains"]]
+    if in_chains.empty:
+        return [between_plain_edges]
     left = in_chains.assign(target=in_chains["target"] - predict([between_plain_edges], in_chains, features))
     return [between_plain_edges, boost(left, features, EARLY_TREES, EARLY_RATE)]
 
