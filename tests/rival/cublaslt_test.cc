@@ -11,6 +11,7 @@
 #include "tests/support/compare.h"
 #include "tests/support/fills.h"
 #include "tests/support/oracle.h"
+#include "tools/rival/configuration.h"
 
 namespace gemm::rival {
 namespace {
@@ -152,6 +153,30 @@ TEST(Product, TypesLeadingDimensionsAndBroadcast) {
   ExpectRight(library, problem, 1);
 }
 
+// Numbers of cublasLt.h 13.0.
+TEST(Configuration, NumbersAreToldAsExtents) {
+  EXPECT_EQ(TileText(1, false), "8x8");
+  EXPECT_EQ(TileText(24, false), "256x128");
+  EXPECT_EQ(TileText(24, true), "128x256");
+  EXPECT_EQ(TileText(634, false), "512x1024");
+  EXPECT_EQ(ClusterText(0, true), "auto");
+  EXPECT_EQ(ClusterText(2, false), "1x1");
+  EXPECT_EQ(ClusterText(7, false), "4x2");
+  EXPECT_EQ(ClusterText(7, true), "2x4");
+  EXPECT_EQ(ClusterText(51, false), "1x15");
+  EXPECT_EQ(StagesText(35), "64xauto");
+  EXPECT_EQ(StagesText(16), "64x4");
+  EXPECT_EQ(StagesText(31), "8x3");
+}
+
+TEST(Configuration, OtherNumbersStayNumbers) {
+  EXPECT_EQ(TileText(0, false), "id 0");
+  EXPECT_EQ(TileText(635, true), "id 635");
+  EXPECT_EQ(ClusterText(1, false), "id 1");
+  EXPECT_EQ(ClusterText(52, false), "id 52");
+  EXPECT_EQ(StagesText(30), "id 30");
+}
+
 TEST(Product, LeavesOutAlgorithmsThatDoNotFit) {
   const auto library = LoadFake();
   Product product;
@@ -162,7 +187,7 @@ TEST(Product, LeavesOutAlgorithmsThatDoNotFit) {
   std::vector<Algorithm> algorithms;
   ASSERT_TRUE(product.Heuristics(8, 1 << 20, &algorithms).ok());
   ASSERT_EQ(algorithms.size(), 2u);
-  EXPECT_EQ(algorithms[1].description, "algo 2 tile 102 stages 602 cluster 802 split-k 202");
+  EXPECT_EQ(algorithms[1].description, "algo 2 tile 704x48 stages id 602 cluster id 802 split-k 202");
   EXPECT_EQ(algorithms[1].workspace_bytes, 1024u);
 }
 

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "tools/rival/configuration.h"
+
 namespace gemm::rival {
 
 // A matrix as cuBLASLt describes one: column-major rows x cols, and whether the product wants it transposed.
@@ -152,8 +154,8 @@ std::string Product::Describe(const abi::Algo& algo) const {
     return value;
   };
   return fmt::format("algo {} tile {} stages {} cluster {} split-k {}", get(abi::kAlgoId, 4),
-                     get(abi::kAlgoTile, 4), get(abi::kAlgoStages, 4), get(abi::kAlgoCluster, 2),
-                     get(abi::kAlgoSplitK, 4));
+                     TileText(get(abi::kAlgoTile, 4), swapped_), StagesText(get(abi::kAlgoStages, 4)),
+                     ClusterText(get(abi::kAlgoCluster, 2), swapped_), get(abi::kAlgoSplitK, 4));
 }
 
 Status Product::Heuristics(int count, std::size_t max_workspace, std::vector<Algorithm>* algorithms) const {
