@@ -155,6 +155,10 @@ Status Open(Bench* bench, Circumstances* circumstances) {
       fmt::format("Driver {} with CUDA {}.{}", version.empty() ? "of unknown version" : version, cuda / 1000,
                   cuda % 1000 / 10);
 
+  if (!options.beside.empty()) {
+    if (status = OtherBuild::Load(options.beside, &bench->beside); !status.ok()) return status;
+    circumstances->beside = options.beside;
+  }
   if (options.versus == "none") {
     bench->rival_note = "none, as asked";
   } else {
@@ -164,10 +168,6 @@ Status Open(Bench* bench, Circumstances* circumstances) {
     if (!rival.ok() && !options.cublaslt_path.empty()) return rival;
     if (!rival.ok()) bench->rival.reset();
     bench->rival_note = OneLine(rival.message());
-  }
-  if (!options.beside.empty()) {
-    if (status = OtherBuild::Load(options.beside, &bench->beside); !status.ok()) return status;
-    circumstances->beside = options.beside;
   }
   circumstances->rival = bench->rival != nullptr
                              ? fmt::format("cuBLASLt {} ({})", bench->rival->version(), bench->rival->path())
