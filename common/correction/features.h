@@ -39,7 +39,7 @@ enum Index : std::size_t {
   kSteps,        // K steps of a whole tile
   kMnMajor,      // M or N is contiguous, not K: of the operand along the tile's rows 1, of the other 2
   kMemoryGbs,    // the device's Device::memory_bandwidth_gbs: what tells an H100 from an H200
-  kEarly,  // an operand may be read early: 1. Chooses the trees (correction.cc), none of which asks for it
+  kEarly,        // an operand may be read early: 1. Says which trees count; none asks for it
   kCount,
 };
 

@@ -11,7 +11,7 @@ namespace gemm::tool::bench {
 // Any thread may use it; its library stays loaded until it and its plans are gone.
 class OtherBuild : public std::enable_shared_from_this<OtherBuild> {
  public:
-  // A plan of that build. Never null; the pieces are those of Plan.
+  // A plan of that build; members as gemm::Plan's.
   class Plan {
    public:
     virtual ~Plan() = default;
@@ -25,7 +25,7 @@ class OtherBuild : public std::enable_shared_from_this<OtherBuild> {
   static Status Load(const std::string& path, std::shared_ptr<const OtherBuild>* build);
   ~OtherBuild();
 
-  // As Plan::Create. A tuning is this program's own and must be empty.
+  // As gemm::Plan::Create. `options.tuning` must be empty: its insides are this program's.
   Status CreatePlan(const Problem& problem, const PlanOptions& options,
                     std::shared_ptr<const Plan>* plan) const;
 
