@@ -66,13 +66,18 @@ inline double Predict(const std::string& row, const Problem& problem, const disp
 }
 
 // Without the correction.
+inline double ByTheModel(const dispatch::KernelRow& row, const problem::Normalized& problem,
+                         const dispatch::Device& on) {
+  const dispatch::CostModel& model = *row.family->model;
+  std::vector<double> constants(model.count);
+  model.get(on, constants.data());
+  return model.predict_us(row, problem, on, constants.data());
+}
+
 inline double ByTheModel(const std::string& name, const Problem& problem) {
   problem::Normalized normalized;
   EXPECT_TRUE(problem::Normalize(problem, &normalized).ok());
-  const dispatch::CostModel& model = *Row(name).family->model;
-  std::vector<double> constants(model.count);
-  model.get(H200(), constants.data());
-  return model.predict_us(Row(name), normalized, H200(), constants.data());
+  return ByTheModel(Row(name), normalized, H200());
 }
 
 }  // namespace gemm

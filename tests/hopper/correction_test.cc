@@ -69,10 +69,7 @@ float Feature(const std::string& row, const Problem& problem, const std::string&
 
 double Correction(const KernelRow& row, const problem::Normalized& problem,
                   const dispatch::Device& on = H200()) {
-  std::vector<double> constants(row.family->model->count);
-  row.family->model->get(on, constants.data());
-  return row.family->predict_us(row, problem, on) /
-         row.family->model->predict_us(row, problem, on, constants.data());
+  return row.family->predict_us(row, problem, on) / ByTheModel(row, problem, on);
 }
 
 TEST(HopperCorrection, TheCorrectionKnowsWhichOperandOfTheTileIsContiguousAlongMOrN) {

@@ -220,6 +220,8 @@ TEST(Bench, RefusesAnotherBuildThatIsNone) {
   const std::string rival = Runfile("tests/rival/libcublasLt.so.13");
   ExpectFailure(RunGemm({"bench", Shapes(), "--beside", rival}, kFake), 2,
                 rival + " is no libgemm.so: it has no _ZN4gemm7VersionEv");
+  const std::string other = Runfile("tests/tool/other_version/libgemm.so");
+  ExpectFailure(RunGemm({"bench", Shapes(), "--beside", other}, kFake), 2, other + " is version 9.9.9, ");
   const std::string tuning = WriteTemporary("beside.txt", "");
   ExpectFailure(RunGemm({"bench", Shapes(), "--tuning", tuning, "--beside", Runfile("libgemm.so")}, kFake), 2,
                 "--beside and --tuning");

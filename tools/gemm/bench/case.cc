@@ -150,7 +150,7 @@ const EntrantResult* CaseResult::BestRival() const {
   return Fastest(entrants, {Side::kRival, Side::kRivalDefault});
 }
 const EntrantResult* CaseResult::RivalDefault() const { return Fastest(entrants, {Side::kRivalDefault}); }
-const EntrantResult* CaseResult::OtherBuilds() const { return Fastest(entrants, {Side::kOtherBuild}); }
+const EntrantResult* CaseResult::Beside() const { return Fastest(entrants, {Side::kOtherBuild}); }
 
 std::optional<double> CaseResult::RatioByOtherRounds() const {
   const EntrantResult* const ours = Ours();

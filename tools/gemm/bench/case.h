@@ -68,7 +68,7 @@ struct CaseResult {
   const EntrantResult* BestRow() const;  // of ours and the other rows
   const EntrantResult* BestRival() const;
   const EntrantResult* RivalDefault() const;
-  const EntrantResult* OtherBuilds() const;
+  const EntrantResult* Beside() const;  // the other build's
   // The rival's time over ours, in each round that of the rival's entrant whose other rounds have the shortest median, and the geometric
   // mean of the rounds. The shortest of several medians that scatter is shorter than that entrant's time: in three rounds of 10 ms by 1.1% in
   // the mean of mid.txt's products and of prefill.txt's, by 0.2% of decode.txt's (H200, 2026-11-28). This ratio is too high instead,
@@ -89,7 +89,7 @@ struct Bench {
   nvml::Gpu nvml;
   std::shared_ptr<rival::CublasLt> rival;  // null without
   std::string rival_note;
-  std::shared_ptr<const OtherBuild> beside;  // null without
+  std::unique_ptr<const OtherBuild> beside;  // null without
   std::vector<std::unique_ptr<NormalPool>> pools;
   gpu::DeviceBuffer memory;
   gpu::DeviceBuffer workspace;

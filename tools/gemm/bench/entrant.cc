@@ -73,12 +73,13 @@ void AddOtherBuild(const Bench& bench, const Problem& problem, Entrants* entrant
   if (bench.beside == nullptr) return;
   auto entrant = std::make_unique<Entrant>();
   entrant->result.side = Side::kOtherBuild;
-  std::shared_ptr<const OtherBuild::Plan> plan;
-  const Status status = bench.beside->CreatePlan(problem, OptionsFor(bench, bench.options.kernel), &plan);
+  const OtherBuild& build = *bench.beside;
+  Plan plan;
+  const Status status = build.Create(problem, OptionsFor(bench, bench.options.kernel), &plan);
   if (status.ok()) {
-    entrant->result.name = plan->kernel_name();
-    entrant->workspace_bytes = plan->workspace_size();
-    entrant->launch = [plan](const Arguments& args) { return plan->Run(args); };
+    entrant->result.name = build.kernel_name(plan);
+    entrant->workspace_bytes = build.workspace_size(plan);
+    entrant->launch = [&build, plan](const Arguments& args) { return build.Run(plan, args); };
   } else {
     entrant->result.failure = status.message();
   }

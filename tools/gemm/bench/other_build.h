@@ -1,6 +1,7 @@
 // Another build of libgemm.so, timed beside the one that this program is linked with.
 #pragma once
 
+#include <cstddef>
 #include <memory>
 #include <string>
 
@@ -8,36 +9,37 @@
 
 namespace gemm::tool::bench {
 
-// Any thread may use it; its library stays loaded until it and its plans are gone.
-class OtherBuild : public std::enable_shared_from_this<OtherBuild> {
+// The members of gemm::Plan that a case needs, of that build: its plans are this program's objects, made and used through here alone,
+// and are gone before it. Any number of threads may use it.
+class OtherBuild {
  public:
-  // A plan of that build; members as gemm::Plan's.
-  class Plan {
-   public:
-    virtual ~Plan() = default;
-    virtual Status Run(const Arguments& args) const = 0;
-    virtual std::string kernel_name() const = 0;
-    virtual std::size_t workspace_size() const = 0;
-  };
-
   // Loads the library at `path`; without a slash the dynamic loader searches for it. Refuses what is no libgemm, and one of another version
   // than this program's. Nothing tells a library of that version whose include/gemm declares other things: with it behaviour is undefined.
-  static Status Load(const std::string& path, std::shared_ptr<const OtherBuild>* build);
+  static Status Load(const std::string& path, std::unique_ptr<const OtherBuild>* build);
   ~OtherBuild();
+  OtherBuild(const OtherBuild&) = delete;
+  OtherBuild& operator=(const OtherBuild&) = delete;
 
-  // As gemm::Plan::Create. `options.tuning` must be empty: its insides are this program's.
-  Status CreatePlan(const Problem& problem, const PlanOptions& options,
-                    std::shared_ptr<const Plan>* plan) const;
-
-  const std::string& path() const { return path_; }
+  // `options.tuning` must be empty: its insides are this program's.
+  Status Create(const Problem& problem, const PlanOptions& options, Plan* plan) const {
+    return create_(problem, options, plan);
+  }
+  Status Run(const Plan& plan, const Arguments& args) const { return run_(&plan, args); }
+  std::size_t workspace_size(const Plan& plan) const { return workspace_size_(&plan); }
+  const char* kernel_name(const Plan& plan) const { return kernel_name_(&plan); }
 
  private:
-  struct Functions;
-  OtherBuild(std::string path, void* handle, std::unique_ptr<const Functions> functions);
+  explicit OtherBuild(void* library) : library_(library) {}
+  // The name of a function that the library lacks, or null.
+  const char* Resolve();
 
-  std::string path_;
-  void* handle_;
-  std::unique_ptr<const Functions> functions_;
+  void* library_;
+  // In the Itanium C++ ABI `this` is the first argument of a member; a pointer to a member cannot be made of an address.
+  const char* (*version_)() = nullptr;
+  Status (*create_)(const Problem& problem, const PlanOptions& options, Plan* plan) = nullptr;
+  Status (*run_)(const Plan* plan, const Arguments& args) = nullptr;
+  std::size_t (*workspace_size_)(const Plan* plan) = nullptr;
+  const char* (*kernel_name_)(const Plan* plan) = nullptr;
 };
 
 }  // namespace gemm::tool::bench

@@ -63,7 +63,7 @@ std::string OtherBuildSummary(const std::vector<CaseResult>& cases) {
   GeometricMean all, changed;
   for (const CaseResult& result : cases) {
     const EntrantResult* const ours = result.Ours();
-    const EntrantResult* const other = result.OtherBuilds();
+    const EntrantResult* const other = result.Beside();
     if (ours == nullptr || other == nullptr) continue;
     const double part = ours->MedianUs() / other->MedianUs();
     all.Add(part);
@@ -184,7 +184,7 @@ std::string ToCsv(const Report& report) {
     const Problem& p = result.problem;
     const Columns c(result);
     const EntrantResult* row = result.BestRow();
-    const EntrantResult* other = result.OtherBuilds();
+    const EntrantResult* other = result.Beside();
     const std::string note =
         result.failure + (result.failure.empty() || result.rival_note.empty() ? "" : "; ") + result.rival_note;
     const auto number = [](std::optional<double> value) { return Number(value, "{:.6g}", ""); };

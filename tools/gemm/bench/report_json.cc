@@ -47,7 +47,7 @@ Json CaseJson(const CaseResult& result) {
     if (best != nullptr) json["ratio"] = best->MedianUs() / ours->MedianUs();
     if (standard != nullptr) json["ratio_default"] = standard->MedianUs() / ours->MedianUs();
     if (const auto ratio = result.RatioByOtherRounds()) json["ratio_by_other_rounds"] = *ratio;
-    if (const EntrantResult* other = result.OtherBuilds())
+    if (const EntrantResult* other = result.Beside())
       json["of_the_other_builds_time"] = ours->MedianUs() / other->MedianUs();
   }
   json["entrants"] = Json::array();

@@ -11,9 +11,9 @@ Products of LONG_US and more count only from the files after --long, whose burst
 does not meet the power limit as it does in a long run. Files after --settled have bursts of 10 ms, in which shorter products
 meet it too; they count SETTLED_WEIGHT times, and so do files of small products in shorter bursts (settled36 to 52).
 Products of a few rows count FEW_WEIGHTS. Times of programmatic chains in which B may be read early are left to EARLY_TREES more trees,
-which learn what the others leave of them and are for such launches alone. Files after --pieces are among the others too: they were timed when every transpose of D
-left in pieces of 32 bytes (until 2026-11-27). Of a row that stores panels since, the time that the model gave those pieces is taken
-off (PANELS).
+which learn what the others leave of them and are for such launches alone. Files after --pieces are among the others too: they were
+timed when every transpose of D left in pieces of 32 bytes (until 2026-11-27). Of a row that stores panels since, the time that the
+model gave those pieces is taken off (PANELS).
 
 Prints what the choice by predictions loses, as they are and corrected, on products that a forest did not see: those of a fold share
 no pair of N and K with those that it saw. The forest that is written has seen all.
@@ -109,11 +109,11 @@ def learn(times, features, trees):
 
 
 def predict(forests, times, features):
-    """Each time's correction: of those in chains by all forests, of the others by the first."""
-    correction = numpy.zeros(len(times))
-    for forest, of in zip(forests, [numpy.ones(len(times), bool), times["in_chains"].to_numpy()]):
-        if of.any():
-            correction[of] += forest.predict(times.loc[of, features])
+    """Each time's correction: by the first forest, of those in chains by the second too."""
+    correction = forests[0].predict(times[features])
+    of_chains = times["in_chains"].to_numpy()
+    if len(forests) > 1 and of_chains.any():
+        correction[of_chains] += forests[1].predict(times.loc[of_chains, features])
     return pandas.Series(correction, index=times.index).where(times["corrected"], 0.0)
 
 
