@@ -118,17 +118,8 @@ TEST(FewRows, PredictionsAreNearTheMeasurements) {
   }
 }
 
-// Without the correction.
-double ByTheModel(const KernelRow& row, const problem::Normalized& p, const Device& device = H200()) {
-  const dispatch::CostModel& model = *row.family->model;
-  std::vector<double> constants(model.count);
-  model.get(device, constants.data());
-  return model.predict_us(row, p, device, constants.data());
-}
-
 // H100s, BF16, 2026-11-25 (docs/perf/hopper/alone.md): rows at multiples of 128, 32 and 16 bytes. With an H200's constants the last
-// five are predicted 10% to 15% longer. By the model, whose constants they are: the correction was learned without regard to how long a
-// product takes, only to how its rows differ.
+// five are predicted 10% to 15% longer.
 TEST(FewRows, OnAnH100RowsOffLinesAreHardlySlower) {
   const char* const s3 = "ampere_bf16_kk_few_8x16x64_s3";
   const char* const s4 = "ampere_bf16_kk_few_8x16x64_s4";
@@ -144,7 +135,8 @@ TEST(FewRows, OnAnH100RowsOffLinesAreHardlySlower) {
   };
   for (const auto& m : measured) {
     const KernelRow& row = Find(m.row);
-    EXPECT_NEAR(ByTheModel(row, Nk(m.m, m.n, m.k), *dispatch::FindKnownDevice("h100")) / m.us, 1, 0.08)
+    EXPECT_NEAR(row.family->predict_us(row, Nk(m.m, m.n, m.k), *dispatch::FindKnownDevice("h100")) / m.us, 1,
+                0.08)
         << m.row << ' ' << m.m << 'x' << m.n << 'x' << m.k;
   }
 }
@@ -171,6 +163,14 @@ TEST(FewRows, AreChosenWhereTheyAreFaster) {
   problem::Normalized p = Nk(1, 4096, 4096);
   p.batch_invariant = true;
   EXPECT_EQ(Chosen(p).find("hopper_"), 0u);
+}
+
+// Without the correction.
+double ByTheModel(const KernelRow& row, const problem::Normalized& p, const Device& device = H200()) {
+  const dispatch::CostModel& model = *row.family->model;
+  std::vector<double> constants(model.count);
+  model.get(device, constants.data());
+  return model.predict_us(row, p, device, constants.data());
 }
 
 double Corrected(const KernelRow& row, const problem::Normalized& p, const Device& device = H200()) {
