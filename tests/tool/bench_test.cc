@@ -217,6 +217,8 @@ TEST(Bench, AnotherBuildTakesPart) {
 TEST(Bench, RefusesAnotherBuildThatIsNone) {
   ExpectFailure(RunGemm({"bench", Shapes(), "--beside", "/nowhere.so"}, kFake), 2,
                 "/nowhere.so cannot be loaded");
+  // A name without a slash is a file's of the working directory, not a system library's.
+  ExpectFailure(RunGemm({"bench", Shapes(), "--beside", "libm.so.6"}, kFake), 2, "libm.so.6 cannot be loaded");
   const std::string rival = Runfile("tests/rival/libcublasLt.so.13");
   ExpectFailure(RunGemm({"bench", Shapes(), "--beside", rival}, kFake), 2,
                 rival + " is no libgemm.so: it has no _ZN4gemm7VersionEv");

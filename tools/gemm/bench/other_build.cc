@@ -3,6 +3,8 @@
 #include <dlfcn.h>
 #include <fmt/core.h>
 
+#include <filesystem>
+#include <system_error>
 #include <type_traits>
 #include <utility>
 
@@ -10,8 +12,12 @@ namespace gemm::tool::bench {
 
 Status OtherBuild::Load(const std::string& path, std::unique_ptr<const OtherBuild>* build) {
   const auto refuse = [&](const std::string& why) { return Status(StatusCode::kInvalidArgument, path + why); };
-  // Local: its functions are not to be taken for this program's.
-  void* const library = ::dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+  // Absolute: a name without a slash would be looked for among the system's libraries. Local: its functions are not to be taken for this
+  // program's.
+  std::error_code error;
+  const std::filesystem::path file = std::filesystem::absolute(path, error);
+  if (error) return refuse(fmt::format(" cannot be loaded: {}", error.message()));
+  void* const library = ::dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (library == nullptr) return refuse(fmt::format(" cannot be loaded: {}", ::dlerror()));
   std::unique_ptr<OtherBuild> loaded(new OtherBuild(library));
   if (const char* const missing = loaded->Resolve(); missing != nullptr)
