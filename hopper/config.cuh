@@ -17,10 +17,14 @@ enum class Schedule {
   kParallelSplitK,
 };
 
-// Of a ring's stages of B, how many are asked for before the kernel's predecessor in the stream has finished, where it may be. What is
-// asked for is served in order, so that a whole ring of weights would stand before the tokens that the first wgmma needs. (Half is
-// what suited the skinny kernels; other parts were not tried here.)
+// Of a ring's stages of an operand that may be read early, how many are asked for before the kernel's predecessor in the stream has
+// finished. What is asked for is served in order, so that a whole ring of weights would stand before the tokens that the first wgmma
+// needs. (Half is what suited the skinny kernels; other parts were not tried here.)
 constexpr int StagesEarly(int stages) { return (stages + 1) / 2; }
+
+// Whether a kernel can ask for A early. A is the caller's B where D's transpose is computed, which no kernel does whose B is MN-major, or
+// where D is stored by columns. With both to choose from stream-K 128x256 with an MN-major B spills (nvcc 13.0, 2026-11-29).
+constexpr bool MayHaveAEarly(bool b_transposed) { return !b_transposed; }
 
 constexpr int kWgmmaK = 16;  // of 16-bit elements
 
@@ -72,7 +76,7 @@ struct Config : Row {
   static constexpr bool kPingpong = Row::kSchedule == Schedule::kPingpong;
   static constexpr bool kSplitK = Row::kSchedule == Schedule::kSplitK;
   static constexpr bool kParallelSplitK = Row::kSchedule == Schedule::kParallelSplitK;  // no epilogue
-  static constexpr bool kKMajor = !Row::kATransposed && !Row::kBTransposed;  // both operands
+  static constexpr bool kKMajor = !Row::kATransposed && !Row::kBTransposed;             // both operands
 
   // Warpgroup 0 is the producer; the others are consumers.
   static constexpr int kConsumers = kPingpong || Row::kTileM % (2 * kWgmmaM) == 0 ? 2
@@ -99,6 +103,7 @@ struct Config : Row {
   static constexpr int kConsumerRegisters = kConsumers == 3 ? 160 : 232;
 
   static constexpr int kStagesEarly = StagesEarly(Row::kStages);
+  static constexpr bool kMayHaveAEarly = MayHaveAEarly(Row::kBTransposed);
 
   // Whether it ever runs with A shared by CTAs along N, or not, and with B shared by CTAs along M, or not.
   template <bool SharesA, bool SharesB>

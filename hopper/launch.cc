@@ -30,7 +30,7 @@ class TmaLauncher final : public dispatch::Launcher {
     params_.last_slices = inputs_.last_slices();
     params_.a_batch_step = computed.a.batch_stride == 0 ? 0 : 1;
     params_.b_batch_step = computed.b.batch_stride == 0 ? 0 : 1;
-    params_.b_early = computed.b.readable_early ? 1 : 0;
+    params_.early = IsAEarly(computed) ? kEarlyA : computed.b.readable_early ? kEarlyB : 0;
     params_.tiles = static_cast<unsigned>(raster.tiles);
     SetTileOrder(row, raster, &params_);
     shape_.block[0] = static_cast<unsigned>(row.threads);

@@ -146,18 +146,21 @@ double PowerUs(const CostConstants& cost, const dispatch::KernelRow& row, const 
   return std::pow(cycles_us, 1 - cost.power_exponent) * std::pow(energy, cost.power_exponent);
 }
 
-// Of B, before the predecessor has finished (producer.cuh): the first steps of every cluster, as far as they are different ones.
-// Between edges of either kind on one chip 64x7168x2048 differed by 1.0 us, 64x7168x8192 by 0.4, 64x6144x4096 by nothing, and 64x10240x8192
-// was 2 us slower in chains (H200, 2026-11-23; why is not known). kMostUs was set by hand.
+// Of the early operand, before the predecessor has finished (producer.cuh): the first steps of every cluster, as far as they are
+// different ones. Between edges of either kind on one chip 64x7168x2048 differed by 1.0 us, 64x7168x8192 by 0.4, 64x6144x4096 by nothing,
+// and 64x10240x8192 was 2 us slower in chains (H200, 2026-11-23; why is not known). kMostUs was set by hand.
 double WonEarlyUs(const dispatch::KernelRow& row, const problem::Normalized& p, const dispatch::Device& device,
                   const Raster& raster, const Share& share) {
-  if (!p.b.readable_early) return 0;
+  const bool of_a = IsAEarly(p);
+  if (!of_a && !p.b.readable_early) return 0;
   const double steps = std::min(share.steps / share.rounds, static_cast<double>(StagesEarly(row.stages)));
-  const double columns =
-      static_cast<double>(row.tile.n) * row.cluster_n * static_cast<double>(raster.clusters) /
-      static_cast<double>(std::max<std::int64_t>(std::min(raster.tiles_m, raster.clusters), 1));
+  const std::int64_t extent = of_a ? row.tile.m * row.cluster_m : row.tile.n * row.cluster_n;  // of a cluster
+  const std::int64_t sharers =
+      of_a ? raster.tiles_n : raster.tiles_m;  // clusters that read the same of the operand
+  const double rows = static_cast<double>(extent) * static_cast<double>(raster.clusters) /
+                      static_cast<double>(std::max<std::int64_t>(std::min(sharers, raster.clusters), 1));
   constexpr double kMostUs = 0.9;
-  return EarlyUs(steps * columns * row.tile.k * base::ElementBytes(p.input_type), kMostUs, device);
+  return EarlyUs(steps * rows * row.tile.k * base::ElementBytes(p.input_type), kMostUs, device);
 }
 
 }  // namespace

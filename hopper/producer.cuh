@@ -78,37 +78,44 @@ class Producer {
 
   // The first steps of the first tile, before the consumers' barriers and those of peers are known to stand: each CTA loads all for
   // itself. A cluster's barrier takes 0.4 us (H200, 2026-11-22), which the way from memory hides. Waits for the kernel's predecessor
-  // in the stream, but where that one does not write B, leaves A out and does not wait.
+  // in the stream, but where that one does not write one of the operands, leaves the other out and does not wait.
   __device__ __forceinline__ void FirstSteps() {
     PrefetchInputMaps<C>(params_);
-    if (!params_.b_early) device::ptx::GridDependencyWait();
+    if (params_.early == 0) device::ptx::GridDependencyWait();
     if (!live_) return;
+    const unsigned steps = params_.early == 0 ? tile_.steps : WholeSteps();
 #pragma unroll
     for (unsigned step = 0; step < kFirstStages; ++step) {
-      if (step >= min(tile_.steps, FirstStages<C>(params_))) break;
+      if (step >= min(steps, FirstStages<C>(params_))) break;
       const bool ragged = step > 0 && IsRagged();
       Announce(step, ragged);
-      if (!params_.b_early) LoadA<false>(A(ragged), step);
-      LoadB<false>(B(ragged), step);
+      if (params_.early != kEarlyB) LoadA<false>(A(ragged), step);
+      if (!IsAEarly()) LoadB<false>(B(ragged), step);
       ++step_;
     }
     at_.Advance(step_);
   }
 
-  // After the consumers' barriers stand: what else of B is asked for before the predecessor has finished, and then A.
+  // After the consumers' barriers stand: what else of the early operand is asked for before the predecessor has finished, and then the
+  // other one. One operand after the other in a loop, so that the code has each one's copies once. A copy that asks which operand it is of
+  // takes longer: with one loop for both, kernels of 64 rows with rings of ten stages and more took 0.4 to 0.6 us more, of 4 to 7 (H200,
+  // 2026-11-29). With the loops written out one behind the other ptxas keeps the main loop's descriptors in no uniform registers.
   __device__ __forceinline__ void EarlySteps() {
-    if (!params_.b_early || !live_) return;
-    const unsigned steps = min(tile_.steps, unsigned{C::kStagesEarly});
+    if (params_.early == 0 || !live_) return;
+    const unsigned first = step_;
+    const unsigned steps = max(first, min(WholeSteps(), unsigned{C::kStagesEarly}));
 #pragma unroll 1
-    for (; step_ < steps; ++step_) {
-      Announce(step_, IsRagged());
-      LoadB<false>(B(IsRagged()), step_);
-      at_.Advance();
+    for (unsigned step = first; step < steps; ++step) Announce(step, false);
+    bool of_a = IsAEarly();
+#pragma unroll 1
+    for (bool early = true;; early = false) {
+      of_a ? LoadSteps<true>(steps) : LoadSteps<false>(steps);
+      if (!early) break;
+      device::ptx::GridDependencyWait();
+      of_a = !of_a;
+      step_ = 0;
     }
-    device::ptx::GridDependencyWait();
-    const unsigned asked = step_;
-#pragma unroll 1
-    for (step_ = 0; step_ < asked; ++step_) LoadA<false>(A(IsRagged()), step_);
+    at_.Advance(steps - first);
   }
 
   // The rest, after the cluster's barrier. A loop of its own for what the CTAs of a cluster share: with one for all, 64x128 took 1.14 times
@@ -146,7 +153,7 @@ class Producer {
     const unsigned sharers_of_b = loaders_.SharersOfB();
     if constexpr (SharesA && SharesB) StayInside();
     while (live_) {
-      const unsigned whole = tile_.steps - (HasRagged() ? 1 : 0);
+      const unsigned whole = WholeSteps();
       const unsigned bytes = Bytes(false);
       const OperandTile a = A(false);
       const OperandTile b = B(false);
@@ -193,10 +200,14 @@ class Producer {
     SetRows();
   }
 
+  __device__ __forceinline__ bool IsAEarly() const { return C::kMayHaveAEarly && params_.early == kEarlyA; }
+
   // Whether the tile's last step is narrower than the others.
   __device__ __forceinline__ bool HasRagged() const {
     return C::kRagged && params_.last_slices < C::kWgmmaSteps;
   }
+
+  __device__ __forceinline__ unsigned WholeSteps() const { return tile_.steps - (HasRagged() ? 1 : 0); }
 
   // Whether the step step_ is such a one.
   __device__ __forceinline__ bool IsRagged() const { return HasRagged() && step_ + 1 == tile_.steps; }
@@ -235,6 +246,18 @@ class Producer {
   template <bool Multicast>
   __device__ __forceinline__ void LoadB(const OperandTile& b, unsigned stage, unsigned ctas = 0) const {
     LoadOperand<C::kBTransposed, C::kTileN, Multicast>(b, shared_.b[stage], K(), &shared_.full[stage], ctas);
+  }
+
+  // Of A or B what is left of the first `end` steps, which must be whole, each into the stage of its number.
+  template <bool kOfA>
+  __device__ __forceinline__ void LoadSteps(unsigned end) {
+    const OperandTile tile = kOfA ? A(false) : B(false);
+    if (tile.rows <= 0) step_ = end;
+#pragma unroll 1
+    for (; step_ < end; ++step_) {
+      __builtin_assume(tile.rows > 0);  // else each turn asks
+      kOfA ? LoadA<false>(tile, step_) : LoadB<false>(tile, step_);
+    }
   }
 
   __device__ __forceinline__ int K() const {

@@ -239,5 +239,26 @@ TEST(HopperPredictions, LargeProductsGoToTiledKernels) {
   }
 }
 
+TEST(HopperPredictions, WeightsThatMayBeReadEarlyAreAWinOnEitherSide) {
+  // B, and A of a kernel that computes D's transpose. The tokens alone are none, nor is the A of a kernel whose B is MN-major.
+  for (const char* name : {"hopper_bf16_kk_64x128x64_s9_c1x1", "hopper_bf16_kk_64x128x64_s9_c1x1_t"}) {
+    problem::Normalized p;
+    ASSERT_TRUE(problem::Normalize(Nk(256, 4096, 4096), &p).ok());
+    const double late = ByTheModel(Row(name), p, H200());
+    p.b.readable_early = true;
+    EXPECT_LT(ByTheModel(Row(name), p, H200()), late - 0.3) << name;
+    EXPECT_GT(ByTheModel(Row(name), p, H200()), late - 1.0) << name;
+  }
+  const char* const columns = "hopper_bf16_kn_64x64x64_s12_c1x1";
+  problem::Normalized p;
+  ASSERT_TRUE(problem::Normalize(Kn(256, 4096, 4096), &p).ok());
+  const double late = ByTheModel(Row(columns), p, H200());
+  p.a.readable_early = true;
+  EXPECT_EQ(ByTheModel(Row(columns), p, H200()), late);
+  p.a.readable_early = false;
+  p.b.readable_early = true;
+  EXPECT_LT(ByTheModel(Row(columns), p, H200()), late);
+}
+
 }  // namespace
 }  // namespace gemm
