@@ -2,18 +2,20 @@
 """Learns the correction of predicted times, common/correction/forest.inc, from measured ones.
 
     gemm calibrate --report --from TIMES.json --features TIMES.csv      for each file of times
-    tools/gemm/calibrate/forest.py --out common/correction/forest.inc TIMES.csv... --settled TIMES.csv... --long TIMES.csv... --pieces TIMES.csv...
+    tools/gemm/calibrate/forest.py --out common/correction/forest.inc TIMES.csv... --settled TIMES.csv... --long TIMES.csv... \
+        --pieces TIMES.csv... --late TIMES.csv...
 
 Gradient boosting by LightGBM (of PyPI, as NumPy and pandas are). It learns the logarithm of measured over predicted time up to a number
 of each product's own, which the choice does not ask for: the trees and these numbers together have the least squares. Rows without
 features have no correction, which ties that number down. Rows that are predicted to be far behind a product's fastest count little.
 Products of LONG_US and more count only from the files after --long, whose bursts are of 15 ms and more: in shorter ones a kernel
 does not meet the power limit as it does in a long run. Files after --settled have bursts of 10 ms, in which shorter products
-meet it too; they count SETTLED_WEIGHT times, and so do files of small products in shorter bursts (settled36 to 52).
+meet it too; they count SETTLED_WEIGHT times, and so do files of small products in shorter bursts (settled36 to 54).
 Products of a few rows count FEW_WEIGHTS. Times of programmatic chains in which B may be read early are left to EARLY_TREES more trees,
 which learn what the others leave of them and are for such launches alone. Files after --pieces are among the others too: they were
 timed when every transpose of D left in pieces of 32 bytes (until 2026-11-27). Of a row that stores panels since, the time that the
-model gave those pieces is taken off (PANELS).
+model gave those pieces is taken off (PANELS). So are files after --late: of chains in which transposed kernels read nothing early
+(until 2026-11-29). Such rows' times are left out.
 
 Prints what the choice by predictions loses, as they are and corrected, on products that a forest did not see: those of a fold share
 no pair of N and K with those that it saw. The forest that is written has seen all.
@@ -65,7 +67,7 @@ def spare_pieces(part):
     part["us"] -= (d_bytes / PIECES_BYTES_PER_US).where(part["row"].str.contains(PANELS), 0.0)
 
 
-def read(paths, settled_paths, long_paths, pieces_paths):
+def read(paths, settled_paths, long_paths, pieces_paths, late_paths):
     """The times of all files, with the columns that learning wants."""
     parts = []
     for path in paths + settled_paths + long_paths:
@@ -73,6 +75,8 @@ def read(paths, settled_paths, long_paths, pieces_paths):
         part["file"] = path
         if path in pieces_paths:
             spare_pieces(part)
+        if path in late_paths:
+            part = part[~part["row"].str.endswith("_t")].copy()
         part["few"] = sizes_of(part)[[0, 1]].min(axis=1)
         part["weights"] = part["product"].str.split("x", n=1).str[1]  # N and K
         part["product"] = path + " " + part["product"]
@@ -228,11 +232,12 @@ def main():
     parser.add_argument("--settled", nargs="*", default=[], metavar="TIMES.csv", help="the same, of bursts of 10 ms")
     parser.add_argument("--long", nargs="*", default=[], metavar="TIMES.csv", help="the same, of bursts of 15 ms and more")
     parser.add_argument("--pieces", nargs="*", default=[], metavar="TIMES.csv", help="those of before transposes left in panels")
+    parser.add_argument("--late", nargs="*", default=[], metavar="TIMES.csv", help="chains of before transposed kernels read A early")
     parser.add_argument("--out", help="the table to write")
     parser.add_argument("--trees", type=int, default=200)
     parser.add_argument("--folds", type=int, default=6, help="0: report nothing")
     arguments = parser.parse_args()
-    times = read(arguments.times, arguments.settled, arguments.long, arguments.pieces)
+    times = read(arguments.times, arguments.settled, arguments.long, arguments.pieces, arguments.late)
     features = features_of(times)
     if arguments.folds:
         report(times, features, arguments.trees, arguments.folds)
