@@ -7,6 +7,7 @@
 #include "common/base/math.h"
 #include "common/base/nonce.h"
 #include "common/driver/driver.h"
+#include "hopper/early_operand.h"
 #include "hopper/input_maps.h"
 #include "hopper/k_parts.h"
 #include "hopper/output_maps.h"
@@ -30,7 +31,7 @@ class TmaLauncher final : public dispatch::Launcher {
     params_.last_slices = inputs_.last_slices();
     params_.a_batch_step = computed.a.batch_stride == 0 ? 0 : 1;
     params_.b_batch_step = computed.b.batch_stride == 0 ? 0 : 1;
-    params_.early = IsAEarly(computed) ? kEarlyA : computed.b.readable_early ? kEarlyB : 0;
+    params_.early = EarlyOperand(row, computed);
     params_.tiles = static_cast<unsigned>(raster.tiles);
     SetTileOrder(row, raster, &params_);
     shape_.block[0] = static_cast<unsigned>(row.threads);

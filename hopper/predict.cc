@@ -9,6 +9,7 @@
 #include "common/dispatch/cost.h"
 #include "hopper/cycles.h"
 #include "hopper/early.h"
+#include "hopper/early_operand.h"
 #include "hopper/output.h"
 #include "hopper/schedule.h"
 #include "hopper/sectors.h"
@@ -151,8 +152,9 @@ double PowerUs(const CostConstants& cost, const dispatch::KernelRow& row, const 
 // and 64x10240x8192 was 2 us slower in chains (H200, 2026-11-23; why is not known). kMostUs was set by hand.
 double WonEarlyUs(const dispatch::KernelRow& row, const problem::Normalized& p, const dispatch::Device& device,
                   const Raster& raster, const Share& share) {
-  const bool of_a = IsAEarly(p);
-  if (!of_a && !p.b.readable_early) return 0;
+  const int operand = EarlyOperand(row, p);
+  if (operand == 0) return 0;
+  const bool of_a = operand == kEarlyA;
   const double steps = std::min(share.steps / share.rounds, static_cast<double>(StagesEarly(row.stages)));
   const std::int64_t extent = of_a ? row.tile.m * row.cluster_m : row.tile.n * row.cluster_n;  // of a cluster
   const std::int64_t sharers =

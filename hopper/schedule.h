@@ -47,9 +47,4 @@ inline problem::Normalized AsComputed(const dispatch::KernelRow& row, const prob
   return computed;
 }
 
-// Whether a kernel that computes the problem as it sees it asks for A before earlier work in the stream has finished.
-inline bool IsAEarly(const problem::Normalized& computed) {
-  return computed.a.readable_early && MayHaveAEarly(computed.b.major == problem::Major::kMN);
-}
-
 }  // namespace gemm::hopper

@@ -15,7 +15,7 @@ Products of a few rows count FEW_WEIGHTS. Times of programmatic chains in which 
 which learn what the others leave of them and are for such launches alone. Files after --pieces are among the others too: they were
 timed when every transpose of D left in pieces of 32 bytes (until 2026-11-27). Of a row that stores panels since, the time that the
 model gave those pieces is taken off (PANELS). So are files after --late: of chains in which transposed kernels read nothing early
-(until 2026-11-29). Such rows' times are left out.
+(until 2026-11-29). The times of such rows that do now (ASK_FOR_A_EARLY) are left out.
 
 Prints what the choice by predictions loses, as they are and corrected, on products that a forest did not see: those of a fold share
 no pair of N and K with those that it saw. The forest that is written has seen all.
@@ -35,6 +35,7 @@ LONG_US = 80
 # took 0.999 of its twin's time (80 products, H100s, 2026-11-25).
 PIECES_BYTES_PER_US = 9e6
 PANELS = r"^hopper_(?:bf16|fp16)_kk_\d.*(?<!_sk)(?<!_ck)(?<!_pk)(?<!_pp)_t$"
+ASK_FOR_A_EARLY = r"(?<!_pk)_t$|_c1x1_pk_t$"  # hopper/early_operand.h
 # A row predicted to take 1 + x times the fastest one counts exp(-WEIGHT_FALL x).
 WEIGHT_FALL = 8
 SETTLED_WEIGHT = 2
@@ -76,7 +77,7 @@ def read(paths, settled_paths, long_paths, pieces_paths, late_paths):
         if path in pieces_paths:
             spare_pieces(part)
         if path in late_paths:
-            part = part[~part["row"].str.endswith("_t")].copy()
+            part = part[~part["row"].str.contains(ASK_FOR_A_EARLY)].copy()
         part["few"] = sizes_of(part)[[0, 1]].min(axis=1)
         part["weights"] = part["product"].str.split("x", n=1).str[1]  # N and K
         part["product"] = path + " " + part["product"]
