@@ -27,10 +27,6 @@ struct StreamKParams {
   Divisor apart;
 };
 
-// Params::early: of the kernel's operands. A where it computes D's transpose and the caller's B is constant.
-inline constexpr int kAEarly = 1;
-inline constexpr int kBEarly = 2;
-
 // Params::early. A is the caller's B where the kernel computes D's transpose.
 inline constexpr int kEarlyA = 1;
 inline constexpr int kEarlyB = 2;
@@ -82,7 +78,7 @@ struct Params {
   int n;
   int a_batch_step;  // 1; 0 broadcasts the one matrix of the map to the whole batch
   int b_batch_step;
-  int early;  // the operand that may be read before earlier work in the stream has finished, kAEarly or kBEarly; or 0
+  int early;  // the operand that may be read before earlier work in the stream has finished: kEarlyA, kEarlyB or 0
   device::Scalars scalars;
   int c_batch_step;
   int output_type;  // device::ElementType of C and D
