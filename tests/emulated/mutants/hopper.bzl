@@ -70,6 +70,10 @@ def _square_corner(*mistake):
 def _transposed(*mistake):
     return hopper_mutant(_TRANSPOSED, "hopper_bf16_kk_64x96x64_s10_c1x1_t", "96 136 136 in=bf16 fill=integers", 2, mistake)
 
+# The same launched programmatically, with weights asked for early, which are its A.
+def _transposed_early(*mistake):
+    return hopper_mutant(_TRANSPOSED, "hopper_bf16_kk_64x96x64_s10_c1x1_t", "96 136 456 in=bf16 fill=integers", 2, mistake)
+
 # An epilogue that takes the ring's place, of two of three consumers, behind more K steps than the ring has stages.
 def _in_ring(*mistake, beta = 0):
     case = "120 248 648 in=bf16 fill=integers" + (" beta=%d cmode=distinct" % beta if beta else "")
@@ -102,6 +106,7 @@ HOPPER_KERNELS = {
     "none_square_corner": _square_corner(None, "", "", []),
     "none_sectors": _sectors(None, "", "", []),
     "none_transposed": _transposed(None, "", "", []),
+    "none_transposed_early": _transposed_early(None, "", "", []),
     "none_in_ring": _in_ring(None, "", "", []),
     "none_in_ring_with_c": _in_ring(None, "", "", [], beta = 1),
     "none_eights": _eights(None, "", "", []),
@@ -167,17 +172,29 @@ HOPPER_MUTANTS = {
     ),
     "early_stage_announced_again": _hopper(
         "hopper/producer.cuh",
-        "for (step_ = 0; step_ < asked; ++step_) LoadA<false>(A(IsRagged()), step_);",
-        "for (step_ = 0; step_ < asked; ++step_) Announce(step_, IsRagged()), LoadA<false>(A(IsRagged()), step_);",
+        "      kOfA ? LoadA<false>(tile, step_) : LoadB<false>(tile, step_);",
+        "      if (kOfA) Announce(step_, false);\n      kOfA ? LoadA<false>(tile, step_) : LoadB<false>(tile, step_);",
         ["barrier misuse", "deadlock"],
         case = _HOPPER_EARLY_CASE,
     ),
     "early_stage_without_a": _hopper(
         "hopper/producer.cuh",
-        "for (step_ = 0; step_ < asked; ++step_) LoadA<false>(A(IsRagged()), step_);",
-        "for (step_ = 1; step_ < asked; ++step_) LoadA<false>(A(IsRagged()), step_);",
+        "      of_a = !of_a;\n      step_ = 0;",
+        "      of_a = !of_a;\n      step_ = 1;",
         ["deadlock"],
         case = _HOPPER_EARLY_CASE,
+    ),
+    "early_a_taken_for_b": _transposed_early(
+        "hopper/producer.cuh",
+        "bool of_a = IsAEarly();",
+        "bool of_a = false;",
+        ["unwaited copy"],
+    ),
+    "early_a_asked_for_twice": _transposed_early(
+        "hopper/producer.cuh",
+        "      if (params_.early != kEarlyB) LoadA<false>(A(ragged), step);\n      if (!IsAEarly()) LoadB<false>(B(ragged), step);",
+        "      LoadA<false>(A(ragged), step);\n      LoadB<false>(B(ragged), step);",
+        ["unwaited copy"],
     ),
     "peer_left_out_of_the_multicast": _hopper(
         "hopper/loaders.cuh",
