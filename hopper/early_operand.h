@@ -11,8 +11,8 @@ namespace gemm::hopper {
 
 // Params::early of a launch; `computed` is the problem as the row's kernel sees it. What is asked for early each CTA of a cluster loads
 // for itself, and behind it the other operand too. Where parallel split K leaves a CTA few steps, that is much of its work: without, such
-// kernels in clusters take 0.982 of the time where rows start off lines (53 times of 13 products of 5 to 57 us); others take 1.01 (split
-// K) to 1.08 (whole tiles, alone), on lines 1.01 to 1.06 (H200, 2026-11-29).
+// kernels in clusters take 0.982 of the time where rows start off lines (53 times of 13 products of 5 to 57 us); split K takes
+// 1.01, whole tiles 1.02 to 1.08, on lines 1.01 and 1.01 to 1.03 (H200, 2026-11-29, docs/perf/hopper/loaders.md).
 inline int EarlyOperand(const dispatch::KernelRow& row, const problem::Normalized& computed) {
   if (IsParallelSplitK(row) && row.cluster_m * row.cluster_n > 1) return 0;
   if (computed.b.readable_early) return kEarlyB;

@@ -188,7 +188,7 @@ class Chain : public ::testing::TestWithParam<ChainOf> {
 };
 
 TEST_P(Chain, ProgrammaticLaunchGivesTheSameBits) {
-  if (std::string(GetParam().kernel).rfind("hopper", 0) == 0 && TheDevice().compute_capability() != 90)
+  if (BackendOf(GetParam().kernel) == "hopper" && TheDevice().compute_capability() != 90)
     GTEST_SKIP() << "this kernel needs compute capability 9.0";
   HostCase host(ParseOne(GetParam().line));
   const Problem& problem = host.description().problem;

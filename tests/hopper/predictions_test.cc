@@ -240,7 +240,7 @@ TEST(HopperPredictions, LargeProductsGoToTiledKernels) {
 }
 
 TEST(HopperPredictions, WeightsThatMayBeReadEarlyAreAWinOnEitherSide) {
-  // B, and A of a kernel that computes D's transpose. The tokens alone are none, nor is the A of a kernel whose B is MN-major.
+  // B, and A of a kernel that computes D's transpose.
   for (const char* name : {"hopper_bf16_kk_64x128x64_s9_c1x1", "hopper_bf16_kk_64x128x64_s9_c1x1_t"}) {
     problem::Normalized p;
     ASSERT_TRUE(problem::Normalize(Nk(256, 4096, 4096), &p).ok());
@@ -249,13 +249,14 @@ TEST(HopperPredictions, WeightsThatMayBeReadEarlyAreAWinOnEitherSide) {
     EXPECT_LT(ByTheModel(Row(name), p, H200()), late - 0.3) << name;
     EXPECT_GT(ByTheModel(Row(name), p, H200()), late - 1.0) << name;
   }
-  // Nor of parallel split K in clusters.
+  // Parallel split K in clusters asks for nothing early.
   problem::Normalized p;
   ASSERT_TRUE(problem::Normalize(Nk(256, 512, 8192), &p).ok());
   const char* const split = "hopper_bf16_kk_64x80x64_s12_c2x2_pk";
   const double in_clusters = ByTheModel(Row(split), p, H200());
   p.b.readable_early = true;
   EXPECT_EQ(ByTheModel(Row(split), p, H200()), in_clusters);
+  // A kernel whose B is MN-major asks for B alone.
   const char* const columns = "hopper_bf16_kn_64x64x64_s12_c1x1";
   ASSERT_TRUE(problem::Normalize(Kn(256, 4096, 4096), &p).ok());
   const double late = ByTheModel(Row(columns), p, H200());

@@ -13,8 +13,8 @@ namespace gemm::tool::bench {
 // and are gone before it. Any number of threads may use it.
 class OtherBuild {
  public:
-  // Loads the library at `path`; without a slash the dynamic loader searches for it. Refuses what is no libgemm, and one of another version
-  // than this program's. Nothing tells a library of that version whose include/gemm declares other things: with it behaviour is undefined.
+  // Loads the library at `path`, which is a file's even without a slash. Refuses what is no libgemm, and one of another version than this
+  // program's. Nothing tells a library of that version whose include/gemm declares other things: with it behaviour is undefined.
   static Status Load(const std::string& path, std::unique_ptr<const OtherBuild>* build);
   ~OtherBuild();
   OtherBuild(const OtherBuild&) = delete;
