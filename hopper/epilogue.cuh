@@ -16,6 +16,8 @@
 #include "common/device/scalars.cuh"
 #include "hopper/chunk_conversion.cuh"
 #include "hopper/chunks.cuh"
+#include "hopper/panels.cuh"
+#include "hopper/panels_of_c.cuh"
 #include "hopper/params.h"
 #include "hopper/sector_store.cuh"
 #include "hopper/shared.cuh"
@@ -53,6 +55,12 @@ class Epilogue {
   // the L2.
   __device__ __forceinline__ void FetchAhead(const TileAt& tile) {
     if (scalars_.beta == 0.0f || params_.c_by_threads) return;
+    if constexpr (kHasPanels) {
+      if (params_.transposed) {
+        OfPanels().FetchAhead(tile);
+        return;
+      }
+    }
     if (device::ptx::ElectOne()) {
       device::ptx::WaitStoresRead<0>();
       const int columns = params_.output_type == device::kElementFP32 ? 32 : 64;
@@ -70,8 +78,8 @@ class Epilogue {
   }
 
   // Stores the tile. Returns when the last chunks are handed over, not when they are written. `ring_is_free`: nothing is loaded into
-  // the ring any more, and this consumer has rows of A for itself there.
-  __device__ __forceinline__ void Store(const TileAt& tile, const float (&acc)[C::kBlocksM][C::kTileN / 2],
+  // the ring any more, and this consumer has rows of A for itself there. May change acc.
+  __device__ __forceinline__ void Store(const TileAt& tile, float (&acc)[C::kBlocksM][C::kTileN / 2],
                                         bool ring_is_free) {
     if constexpr (C::kEpilogueInRing) {
       TakeRing(tile);
@@ -118,11 +126,23 @@ class Epilogue {
   }
 
  private:
+  static constexpr bool kHasPanels = C::kTransposes && OwnsTiles(C::kSchedule);
+
+  __device__ __forceinline__ PanelsOfC<C> OfPanels() const {
+    return PanelsOfC<C>(params_, shared_, consumer_, warp_, lane_, chunks_.next);
+  }
+
   // The buffers in the ring are this warp's when the consumer's other warps have multiplied what lay there. Asks for the first
   // chunks of C.
   __device__ __forceinline__ void TakeRing(const TileAt& tile) {
     SyncConsumer(consumer_);
     if (scalars_.beta == 0.0f || params_.c_by_threads) return;
+    if constexpr (kHasPanels) {
+      if (params_.transposed) {
+        OfPanels().FetchIntoRing(tile);
+        return;
+      }
+    }
     if (device::ptx::ElectOne()) {
       const int columns = params_.output_type == device::kElementFP32 ? 32 : 64;
       for (int chunk = 0; chunk < min(C::kChunkBuffers, C::kBlocksM * WarpChunks<C>::PerBlock(columns));

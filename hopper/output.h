@@ -28,9 +28,14 @@ inline bool InUnits(const problem::Normalized& computed) {
          computed.m % 8 == 0;
 }
 
-// Whether the row's kernel stores D's transpose in panels where beta is 0 (transposed_store.cuh).
+// Whether the row's kernel stores D's transpose in panels (transposed_store.cuh).
 inline bool StoresPanels(const dispatch::KernelRow& row, const problem::Normalized& computed) {
   return IsTransposed(row) && OwnsTiles(ScheduleOf(row)) && InUnits(computed);
+}
+
+// Whether C comes in such panels (panels_of_c.cuh).
+inline bool ReadsPanels(const dispatch::KernelRow& row, const problem::Normalized& computed) {
+  return StoresPanels(row, computed) && TmaTakesOutput(computed.c, computed.output_type);
 }
 
 }  // namespace gemm::hopper

@@ -32,11 +32,11 @@ std::int64_t WholeColumns(const problem::Normalized& problem) {
   return problem.n / per_unit * per_unit;
 }
 
-// D for a kernel that computes its transpose (transposed_store.cuh).
-TensorMapShape PanelShape(const problem::Normalized& computed) {
-  const problem::Output& d = computed.d;
-  return MapOf({computed.output_type, computed.m, computed.n, d.row_stride, computed.batch, d.batch_stride},
-               kPanel, kPanel);
+// C or D for a kernel that computes D's transpose (transposed_store.cuh).
+TensorMapShape PanelShape(const problem::Normalized& computed, const problem::Output& output) {
+  return MapOf(
+      {computed.output_type, computed.m, computed.n, output.row_stride, computed.batch, output.batch_stride},
+      kPanel, kPanel);
 }
 
 TensorMapShape OutputShape(const problem::Normalized& problem, const problem::Output& output,
@@ -74,7 +74,9 @@ void DescribeOutput(const dispatch::KernelRow& row, const problem::Normalized& c
   params->transposed = !transposed ? 0 : InUnits(computed) ? kTransposedUnits : kTransposed;
   params->by_sectors = BySectors(row, computed, raster) ? 1 : 0;
   params->whole_columns = static_cast<int>(by_maps ? WholeColumns(computed) : 0);
-  params->c_by_threads = by_maps && TmaTakesOutput(computed.c, computed.output_type) ? 0 : 1;
+  const bool has_map_of_c =
+      by_maps ? TmaTakesOutput(computed.c, computed.output_type) : ReadsPanels(row, computed);
+  params->c_by_threads = has_map_of_c ? 0 : 1;
   params->output_type = static_cast<int>(computed.output_type);
   params->c_batch_step = computed.c.batch_stride == 0 ? 0 : 1;
   params->c_row_stride = computed.c.row_stride;
@@ -90,8 +92,8 @@ OutputMaps::OutputMaps(const dispatch::KernelRow& row, const problem::Normalized
     : by_panels_(StoresPanels(row, computed)),
       narrow_columns_(static_cast<std::uint32_t>(row.tile.n % ChunkColumns(computed))) {
   DescribeOutput(row, computed, raster, params);
-  c_ = OutputShape(computed, computed.c, computed.n);
-  d_ = by_panels_ ? PanelShape(computed) : OutputShape(computed, computed.d, params->whole_columns);
+  c_ = by_panels_ ? PanelShape(computed, computed.c) : OutputShape(computed, computed.c, computed.n);
+  d_ = by_panels_ ? PanelShape(computed, computed.d) : OutputShape(computed, computed.d, params->whole_columns);
   if (params->by_sectors == 0) return;
   pairs_ = PairsShape(computed, ChunkColumns(computed));
   first_pairs_ = PairsShape(computed, ChunkColumns(computed) - 8);

@@ -87,9 +87,9 @@ struct Params {
   // row, and the columns from whole_columns to n, if any, are stored by the threads. 0, and no map d, where the
   // rows of D do not start at multiples of 16 bytes: then the threads store all.
   int whole_columns;
-  int transposed;  // what the kernel computes is D's transpose: transposed_store.cuh says what map d is then; there is no map c
+  int transposed;  // what the kernel computes is D's transpose: panels.cuh says what the maps c and d are then
   int by_sectors;  // 1: D's rows start within a sector by turns, and its maps as pairs of rows are there (sector_store.cuh)
-  int c_by_threads;  // 1: C's rows do not start at multiples of 16 bytes, and there is no map c
+  int c_by_threads;  // 1: there is no map c, as C's rows do not start at multiples of 16 bytes or it does not come in panels
   const void* c_address;
   void* d_address;
   long long c_row_stride;  // elements; of the matrix as it lies, also where the kernel computes its transpose

@@ -1,31 +1,25 @@
 // The epilogue of a kernel that computes D's transpose: its rows are D's columns and contiguous in memory, its columns are D's rows,
 // params.d_row_stride apart. For products whose M would fill a tile's rows badly: wgmma counts rows by 64 and columns by 8.
 //
-// A consumer whose four warps all store does so in panels: the 64 rows that a wgmma gives it, 128 bytes of D, times up to 64 columns. Each
-// warp writes its 16 rows, 32 bytes, of every column, and the copy engine takes the panel (tensor maps: box 64 x 64, or as many columns
-// as the tile's last panel has; 128-byte swizzle). Where warps store for themselves (stream-K, split K) each sends its 32 bytes of a
-// column, whole sectors of the L2, through its first chunk of shared memory. FP32, C, and what does not start at multiples of 16 bytes go
-// that way an element at a time.
+// A consumer whose four warps all store does so in panels (panels.cuh), each of which the copy engine takes (tensor maps: box 64 x 64, or as
+// many columns as the tile's last panel has; 128-byte swizzle). C comes likewise (panels_of_c.cuh). Where warps store for themselves
+// (stream-K, split K) each sends its 32 bytes of a column, whole sectors of the L2, through its first chunk of shared memory. FP32, what
+// does not start at multiples of 16 bytes, and any C but in panels go that way an element at a time.
 #pragma once
 
 #include "common/device/convert.cuh"
 #include "common/device/ptx/elect.cuh"
 #include "common/device/ptx/mbarrier.cuh"
-#include "common/device/ptx/named_barrier.cuh"
 #include "common/device/ptx/stmatrix.cuh"
 #include "common/device/ptx/tma.cuh"
 #include "common/device/scalars.cuh"
+#include "hopper/panels.cuh"
+#include "hopper/panels_of_c.cuh"
 #include "hopper/params.h"
 #include "hopper/shared.cuh"
 #include "hopper/tile_scheduler.cuh"
 
 namespace gemm::hopper {
-
-// Meets the consumer's other warps. By all its threads.
-__device__ __forceinline__ void SyncConsumer(unsigned consumer) {
-  constexpr unsigned kOfFirst = 4;  // its named barrier; opening.cuh has others
-  device::ptx::SyncThreads(kOfFirst + consumer, 128);
-}
 
 // A consumer warp's. `chunk` is its first.
 template <class C>
@@ -37,54 +31,53 @@ class TransposedStore {
       : params_(params),
         scalars_(scalars),
         shared_(shared),
+        panels_(shared, consumer, warp, lane),
         consumer_(consumer),
         warp_(warp),
         chunk_(chunk),
         row_(static_cast<int>(consumer * C::kConsumerOffset + warp * C::kChunkRows)),
         lane_(lane) {}
 
-  // `next` counts the panels that the consumer has stored in its chunks. `ring_is_free`: Epilogue::Store's.
-  __device__ __forceinline__ void Store(const TileAt& tile, const float (&acc)[C::kBlocksM][C::kTileN / 2],
-                                        bool ring_is_free, unsigned* next) const {
-    const bool in_units = params_.transposed == kTransposedUnits && scalars_.beta == 0.0f;
-    if (!in_units) {
+  // `next` counts the panels that the consumer has stored in its chunks. `ring_is_free`: Epilogue::Store's. Changes acc.
+  __device__ __forceinline__ void Store(const TileAt& tile, float (&acc)[C::kBlocksM][C::kTileN / 2],
+                                        bool ring_is_free, unsigned* next) {
+    const bool with_c = scalars_.beta != 0.0f;
+    if (params_.transposed != kTransposedUnits || (with_c && params_.c_by_threads)) {
       StoreElements(tile, acc);
     } else if constexpr (!OwnsTiles(C::kSchedule)) {
       StoreUnits(tile, acc);
-    } else if (ring_is_free) {
-      StorePanelsAtOnce(tile, acc);
-    } else if constexpr (!C::kEpilogueInRing) {
-      StorePanels(tile, acc, next);
+    } else {
+      if (with_c) {
+        PanelsOfC<C>(params_, shared_, consumer_, warp_, lane_, *next).Combine(tile, scalars_, acc);
+        scalars_ = {1.0f, 0.0f};
+      }
+      if (ring_is_free) {
+        StorePanelsAtOnce(tile, acc);
+      } else if constexpr (!C::kEpilogueInRing) {
+        StorePanels(tile, acc, next);
+      }
     }
   }
 
  private:
   static constexpr int kUnitColumns = 64;     // that a chunk or a panel holds of a 16-bit D
   static constexpr int kElementColumns = 32;  // and a chunk of FP32 sums
-  static constexpr int kPanels = (C::kTileN + kUnitColumns - 1) / kUnitColumns;  // side by side
-  static constexpr int kPanelBytes = C::kWgmmaM * 128;
-  static_assert(kPanelBytes == 4 * C::kChunkBytes, "a chunk of each of a consumer's warps");
-  static_assert(kPanels <= C::kStages, "a stage for each panel");
+  static constexpr int kPanels = Panels<C>::kOfTile;
+  static constexpr int kAcross = Panels<C>::kAcross;
 
   // The last tile: panels go where the consumer's rows of A have been, and leave together.
   __device__ __forceinline__ void StorePanelsAtOnce(const TileAt& tile,
                                                     const float (&acc)[C::kBlocksM][C::kTileN / 2]) const {
     // The consumer's other warps have multiplied what lay there.
-    if constexpr (!C::kEpilogueInRing) SyncConsumer(consumer_);
+    if constexpr (!C::kEpilogueInRing) panels_.Sync();
 #pragma unroll
-    for (int block = 0; block < C::kBlocksM; ++block) {
-#pragma unroll
-      for (int panel = 0; panel < kPanels; ++panel) WritePanel(InRing(block, panel), acc[block], panel);
-    }
+    for (int panel = 0; panel < kPanels; ++panel) WritePanel(panels_.InRing(panel), acc, panel);
     device::ptx::FenceSharedForAsync();
-    SyncConsumer(consumer_);
-    if (IsFirstWarp()) {
+    panels_.Sync();
+    if (panels_.IsFirstWarp()) {
       if (device::ptx::ElectOne()) {
 #pragma unroll
-        for (int block = 0; block < C::kBlocksM; ++block) {
-#pragma unroll
-          for (int panel = 0; panel < kPanels; ++panel) SendPanel(tile, block, panel, InRing(block, panel));
-        }
+        for (int panel = 0; panel < kPanels; ++panel) SendPanel(tile, panel, panels_.InRing(panel));
         device::ptx::CommitStores();
       }
       __syncwarp();
@@ -95,53 +88,39 @@ class TransposedStore {
   __device__ __forceinline__ void StorePanels(const TileAt& tile,
                                               const float (&acc)[C::kBlocksM][C::kTileN / 2],
                                               unsigned* next) const {
-    unsigned char* const panels = shared_.chunks[consumer_ * 4][0];
 #pragma unroll
-    for (int block = 0; block < C::kBlocksM; ++block) {
-#pragma unroll
-      for (int panel = 0; panel < kPanels; ++panel) {
-        unsigned char* const at = panels + *next % C::kChunkBuffers * kPanelBytes;
-        if (IsFirstWarp()) {
-          if (device::ptx::ElectOne()) device::ptx::WaitStoresRead<C::kChunkBuffers - 1>();
-          __syncwarp();
-        }
-        SyncConsumer(consumer_);
-        WritePanel(at, acc[block], panel);
-        device::ptx::FenceSharedForAsync();
-        SyncConsumer(consumer_);
-        if (IsFirstWarp()) {
-          if (device::ptx::ElectOne()) {
-            SendPanel(tile, block, panel, at);
-            device::ptx::CommitStores();
-          }
-          __syncwarp();
-        }
-        ++*next;
+    for (int panel = 0; panel < kPanels; ++panel) {
+      unsigned char* const at = panels_.At(panel, *next);
+      if (panels_.IsFirstWarp()) {
+        if (device::ptx::ElectOne()) device::ptx::WaitStoresRead<C::kChunkBuffers - 1>();
+        __syncwarp();
       }
+      panels_.Sync();
+      WritePanel(at, acc, panel);
+      device::ptx::FenceSharedForAsync();
+      panels_.Sync();
+      if (panels_.IsFirstWarp()) {
+        if (device::ptx::ElectOne()) {
+          SendPanel(tile, panel, at);
+          device::ptx::CommitStores();
+        }
+        __syncwarp();
+      }
+      ++*next;
     }
   }
 
-  // A lane of this warp, elected where it sends, hands the consumer's panels to the copy engine (tests/codegen: kernel.cuh says why so).
-  __device__ __forceinline__ bool IsFirstWarp() const { return warp_ == 0; }
-
-  __device__ __forceinline__ unsigned char* InRing(int block, int panel) const {
-    return shared_.a[panel] + (consumer_ * C::kConsumerOffset + block * C::kWgmmaM) * 128;
-  }
-
-  // This warp's 16 rows of the panel. Unit u of column c lies at u ^ (c % 8) of its 128 bytes.
-  __device__ __forceinline__ void WritePanel(unsigned char* at, const float (&sums)[C::kTileN / 2],
-                                             int panel) const {
-    // Matrices of one stmatrix: rows 0-7 and 8-15 of 8 columns, then of the next 8.
-    const unsigned unit = warp_ * 2 + lane_ / 8 % 2;
-    const unsigned to =
-        device::ptx::SharedAddress(at) + (lane_ % 8 + lane_ / 16 * 8) * 128 + (unit ^ lane_ % 8) * 16;
+  // This warp's rows of the panel.
+  __device__ __forceinline__ void WritePanel(const unsigned char* at,
+                                             const float (&acc)[C::kBlocksM][C::kTileN / 2], int panel) const {
+    const unsigned to = panels_.Matrices(at);
     const float alpha = scalars_.alpha;
 #pragma unroll
-    for (int i = 0; i < kUnitColumns && panel * kUnitColumns + i < C::kTileN; i += 16) {
-      const float* v = &sums[(panel * kUnitColumns + i) / 2];
+    for (int i = 0; i < Panels<C>::Width(panel); i += 16) {
+      const float* v = &acc[panel / kAcross][(panel % kAcross * kUnitColumns + i) / 2];
       const unsigned low = Pack(alpha * v[0], alpha * v[1]);
       const unsigned high = Pack(alpha * v[2], alpha * v[3]);
-      if (panel * kUnitColumns + i + 8 < C::kTileN) {
+      if (i + 8 < Panels<C>::Width(panel)) {
         device::ptx::StoreMatrix4Transposed(to + i * 128, low, high, Pack(alpha * v[4], alpha * v[5]),
                                             Pack(alpha * v[6], alpha * v[7]));
       } else {
@@ -150,13 +129,12 @@ class TransposedStore {
     }
   }
 
-  __device__ __forceinline__ void SendPanel(const TileAt& tile, int block, int panel,
-                                            const unsigned char* at) const {
-    const bool narrow = C::kTileN % kUnitColumns != 0 && panel + 1 == kPanels;
-    const int row = tile.row + static_cast<int>(consumer_) * C::kConsumerOffset + block * C::kWgmmaM;
-    const int column = tile.column + panel * kUnitColumns;
+  __device__ __forceinline__ void SendPanel(const TileAt& tile, int panel, const unsigned char* at) const {
+    const int row = panels_.Row(tile, panel);
+    const int column = panels_.Column(tile, panel);
     if (row < params_.m && column < params_.n) {
-      device::ptx::StoreTile(narrow ? &params_.d_narrow : &params_.d, row, column, tile.batch, at);
+      device::ptx::StoreTile(Panels<C>::IsNarrow(panel) ? &params_.d_narrow : &params_.d, row, column,
+                             tile.batch, at);
     }
   }
 
@@ -251,8 +229,9 @@ class TransposedStore {
   }
 
   const Params& params_;
-  const device::AlphaBeta& scalars_;
+  device::AlphaBeta scalars_;
   Shared<C>& shared_;
+  const Panels<C> panels_;
   const unsigned consumer_;
   const unsigned warp_;  // of the consumer's four
   unsigned char* const chunk_;

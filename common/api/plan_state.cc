@@ -54,6 +54,12 @@ problem::Normalized WithCLikeD(problem::Normalized problem) {
   return problem;
 }
 
+// For runs that read C. A row that is forced may be slow at it.
+problem::Normalized ReadingC(problem::Normalized problem, const dispatch::SelectOptions& options) {
+  problem.reads_c = options.kernel.empty();
+  return problem;
+}
+
 // Loads the chosen row and makes its launcher for `problem`. Needs a current context.
 Status MakeReady(const dispatch::Candidate& chosen, const problem::Normalized& problem, const PlanState& state,
                  const PlanOptions& options, Ready* ready) {
@@ -74,10 +80,11 @@ void Narrow(const dispatch::Selection& selection, PlanState* state) {
   state->workspace_most = std::min(state->workspace_most, selection.workspace_most);
 }
 
-// Fills kernel_with_c where `kernel` cannot read the caller's C; c_status where no kernel can.
+// Fills kernel_with_c where `kernel` is not for the caller's C; c_status where no kernel is.
 Status MakeReadyWithC(const dispatch::Rows& rows, const PlanOptions& options, PlanState* state) {
   dispatch::Selection selection;
-  Status status = dispatch::Select(rows, state->problem, state->device, state->select, &selection);
+  Status status =
+      dispatch::Select(rows, ReadingC(state->problem, state->select), state->device, state->select, &selection);
   Narrow(selection, state);
   if (!status.ok()) {
     state->c_status = std::move(status);
@@ -117,15 +124,16 @@ Status MakePlanState(const Problem& problem, const PlanOptions& options, PlanSta
     state->select.limited_sms = true;
   }
   const bool c_always_read = state->problem.scalars == ScalarMode::kDevice;
-  const problem::Normalized first = c_always_read ? state->problem : WithCLikeD(state->problem);
+  const problem::Normalized reading = ReadingC(state->problem, state->select);
+  const problem::Normalized first = c_always_read ? reading : WithCLikeD(state->problem);
   dispatch::Selection selection;
   if (Status status = dispatch::Select(rows, first, state->device, state->select, &selection); !status.ok()) {
     return status;
   }
   Narrow(selection, state);
   const dispatch::Candidate& chosen = *selection.chosen();
-  const bool reads_c = !state->c_status.ok() ||
-                       !chosen.row->family->reject(*chosen.row, state->problem, state->device).has_value();
+  const bool reads_c =
+      !state->c_status.ok() || !chosen.row->family->reject(*chosen.row, reading, state->device).has_value();
 
   driver::ContextScope scope(state->device_ordinal);
   if (!scope.status().ok()) return scope.status();
@@ -148,11 +156,12 @@ std::string ExplainPlan(const PlanState& state) {
   }
   const dispatch::Rows& rows = dispatch::Registry();
   const bool c_always_read = state.problem.scalars == ScalarMode::kDevice;
-  std::string out = dispatch::Explain(rows, c_always_read ? state.problem : WithCLikeD(state.problem),
-                                      state.device, state.select);
+  const problem::Normalized reading = ReadingC(state.problem, state.select);
+  std::string out =
+      dispatch::Explain(rows, c_always_read ? reading : WithCLikeD(state.problem), state.device, state.select);
   if (state.kernel_with_c.row != nullptr) {
     dispatch::Selection selection;
-    const Status status = dispatch::Select(rows, state.problem, state.device, state.select, &selection);
+    const Status status = dispatch::Select(rows, reading, state.device, state.select, &selection);
     out += "with beta != 0, which reads C as it is described:\n" + dispatch::ToTable(selection, status.ok());
   }
   if (!state.c_status.ok()) out += base::Concat("beta must be 0: ", state.c_status.message(), "\n");

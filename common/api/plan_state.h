@@ -23,8 +23,8 @@ struct Ready {
 // Immutable once made. An empty problem has no rows, no device and needs no driver.
 //
 // Whether C is read is known only at Run. So the kernel is chosen for the problem with C described like D; only
-// if that kernel cannot read the C of the caller's description is a second one made ready, for the runs with
-// beta != 0.
+// if that kernel cannot read the C of the caller's description, or would be slow at it (Normalized::reads_c), is a
+// second one made ready, for the runs with beta != 0.
 struct PlanState {
   problem::Normalized problem;  // with the caller's C where c_status is OK
   int device_ordinal = 0;

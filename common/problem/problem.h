@@ -53,6 +53,8 @@ struct Normalized {
   bool swapped = false;
   // Asked of the plan (Apply), not of the product: the order of summation over K may depend on neither m nor n.
   bool batch_invariant = false;
+  // Asked of the choice too: C is read, so rows that would take several times as long for it are refused.
+  bool reads_c = false;
   // The alignments promised for the addresses alone, after the swap; Run checks the addresses against them.
   std::int32_t a_address_alignment = 16;
   std::int32_t b_address_alignment = 16;

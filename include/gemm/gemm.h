@@ -201,7 +201,7 @@ class Plan {
   // loaded. docs/kernel_names.md says what the pieces of a name mean.
   const char* kernel_name() const noexcept;
   // Name of the kernel for the runs with beta != 0: kernel_name(), unless that one cannot read C as it is described (a
-  // layout other than D's, a lesser alignment).
+  // layout other than D's, a lesser alignment) or would be slow at it.
   const char* kernel_name_with_c() const noexcept;
   // A table for people: the problem, the device, and every candidate with its predicted time or the reason why it was
   // rejected; the chosen one is marked. "" for an empty plan or when memory runs out.

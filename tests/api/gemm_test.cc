@@ -101,7 +101,7 @@ TEST(GemmCall, TheWorkspaceDecidesAboutTheKernelButPlansAreShared) {
     EXPECT_EQ(run(Address(0x100000), kSplitWorkspace), "hopper_fake_split");
     EXPECT_EQ(run(Address(0x100000), SIZE_MAX), "hopper_fake_split");
     EXPECT_EQ(run(nullptr, 0), "hopper_fake_128x256");
-    EXPECT_EQ(LaunchersMade(), 2u);
+    EXPECT_EQ(LaunchersMade(), 3u) << "one more for runs that read C, at which the second kernel is slow";
   }));
 }
 

@@ -142,6 +142,22 @@ TEST(Plan, LaunchersSeeOnlyWhatTheyMayRead) {
   }));
 }
 
+TEST(Plan, AKernelThatIsSlowAtCIsChosenForTheRunsWithoutIt) {
+  EXPECT_TRUE(InChild([](FakeDriver&) {
+    Problem problem = MakeProblem(4096, 4096, 8192);
+    const Plan plan = MakePlan(problem);
+    EXPECT_STREQ(plan.kernel_name(), "hopper_fake_split");
+    EXPECT_STREQ(plan.kernel_name_with_c(), "hopper_fake_128x256");
+    EXPECT_NE(plan.Explain().find("with beta != 0"), std::string::npos) << plan.Explain();
+    PlanOptions forced;
+    forced.kernel = "hopper_fake_split";
+    EXPECT_STREQ(MakePlan(problem, forced).kernel_name_with_c(), "hopper_fake_split");
+    problem.scalars = ScalarMode::kDevice;  // beta may be anything
+    EXPECT_STREQ(MakePlan(problem).kernel_name(), "hopper_fake_128x256");
+    EXPECT_STREQ(MakePlan(problem, forced).kernel_name(), "hopper_fake_split");
+  }));
+}
+
 TEST(Plan, ACThatTheFastKernelCannotReadCostsOnlyTheRunsThatReadIt) {
   EXPECT_TRUE(InChild([](FakeDriver&) {
     Problem problem = MakeProblem(4096, 4096, 4096);

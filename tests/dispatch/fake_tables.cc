@@ -59,6 +59,7 @@ std::optional<std::string> RejectHopper(const KernelRow& row, const Normalized& 
   if (p.a.alignment < 16 || p.b.alignment < 16 || p.d.alignment < 16) return "TMA needs 16-byte alignment";
   if (p.c.alignment < 16 || p.c.col_stride != 1) return "TMA reads C only as it writes D";
   if (row.variant == kSplit && p.k < 8192) return "K is below 8192";
+  if (row.variant == kSplit && p.reads_c) return "it would read C slowly";
   return std::nullopt;
 }
 

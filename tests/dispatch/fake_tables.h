@@ -4,7 +4,7 @@
 //
 //   hopper_fake_128x256, hopper_fake_64x64: 9.0 only, FP16 and BF16, 16-byte alignment, K > 0, C laid out like D
 //
-//   hopper_fake_split: likewise, K >= 8192, 1 MiB of workspace, half the time of 128x256
+//   hopper_fake_split: likewise, K >= 8192, 1 MiB of workspace, half the time of 128x256; no choice where C is read
 //
 //   ampere_fake_128x128, ampere_fake_64x64: FP16 and BF16, any alignment
 //

@@ -108,6 +108,38 @@ TEST(HopperRows, TransposesOfColumnMajorKernelsAreForBStoredKn) {
   EXPECT_EQ(Why(Row(row.symbol), columns), "");
 }
 
+// Where C is known to be read.
+std::string WhyWithC(const std::string& row, const Problem& problem) {
+  problem::Normalized normalized;
+  EXPECT_TRUE(problem::Normalize(problem, &normalized).ok());
+  normalized.reads_c = true;
+  return Row(row).family->reject(Row(row), normalized, H200()).value_or("");
+}
+
+TEST(HopperRows, TransposesAreNoChoiceForACThatDoesNotComeInPanels) {
+  const std::string kernel = "hopper_bf16_kk_128x128x64_s6_c1x1";
+  const std::string transpose = kernel + "_t";
+  const std::string reason = "an element at a time";
+  const Problem good = Nk(512, 4096, 4096);
+  EXPECT_EQ(WhyWithC(transpose, good), "");
+  Problem fp32 = good;
+  fp32.c.type = fp32.d.type = DataType::kFP32;
+  Problem fp16 = good;
+  fp16.c.type = fp16.d.type = DataType::kFP16;
+  EXPECT_EQ(WhyWithC(transpose, fp16), "");
+  Problem c_alignment = good;
+  c_alignment.c.alignment = 8;
+  Problem c_ld = good;
+  c_ld.c.ld = 4100;
+  for (const Problem& problem : {fp32, c_alignment, c_ld, Nk(512, 4100, 4096)}) {
+    ExpectReason(WhyWithC(transpose, problem), reason);
+    EXPECT_EQ(WhyWithC(kernel, problem), "");
+    EXPECT_EQ(Why(Row(transpose), problem), "");
+  }
+  ExpectReason(WhyWithC("hopper_bf16_kk_64x112x64_s9_c2x1_ck_t", Nk(112, 1024, 8192)), reason);
+  EXPECT_EQ(WhyWithC("hopper_bf16_kk_64x80x64_s12_c2x2_pk_t", Nk(100, 75, 25384)), "");
+}
+
 TEST(HopperRows, ClustersOfTwoByTwoTakeACtaBeyondBothEdges) {
   for (const char* name : {"hopper_bf16_kk_64x64x64_s12_c2x2", "hopper_bf16_kk_64x96x64_s10_c2x2_sk"}) {
     const KernelRow& row = Row(name);

@@ -9,6 +9,7 @@ _SQUARE = '#include "hopper/instantiate.cuh"\nGEMM_HOPPER_KERNEL(bf16, kBF16, kk
 _TRANSPOSED = '#include "hopper/instantiate.cuh"\nGEMM_HOPPER_KERNEL(bf16, kBF16, kk, false, false, kCooperative, 64, 96, 10, 1, 1)\n'
 _IN_RING = '#include "hopper/instantiate.cuh"\nGEMM_HOPPER_KERNEL(bf16, kBF16, kk, false, false, kCooperative, 192, 144, 5, 1, 1)\n'
 _SECTORS = '#include "hopper/instantiate.cuh"\nGEMM_HOPPER_KERNEL(bf16, kBF16, kk, false, false, kCooperative, 64, 144, 8, 1, 1)\n'
+_IN_RING_TRANSPOSED = '#include "hopper/instantiate.cuh"\nGEMM_HOPPER_KERNEL(bf16, kBF16, kk, false, false, kCooperative, 192, 88, 6, 1, 2)\n'
 _EIGHTS = '#include "hopper/instantiate.cuh"\nGEMM_HOPPER_KERNEL(bf16, kBF16, kk, false, false, kCooperative, 128, 88, 7, 1, 1)\n'
 _PINGPONG = '#include "hopper/instantiate.cuh"\nGEMM_HOPPER_KERNEL(bf16, kBF16, kk, false, false, kPingpong, 128, 128, 6, 2, 1)\n'
 
@@ -86,6 +87,14 @@ def _eights(*mistake):
 def _eights_transposed(*mistake):
     return hopper_mutant(_EIGHTS, "hopper_bf16_kk_128x88x64_s7_c1x1_t", "272 136 136 in=bf16 fill=integers", 2, mistake)
 
+# More panels of C than a consumer has places for them, several tiles for each CTA.
+def _panels_of_c(*mistake):
+    return hopper_mutant(_SECTORS, "hopper_bf16_kk_64x144x64_s8_c1x1_t", "264 136 72 batch=2 in=bf16 beta=1 cmode=distinct fill=integers", 2, mistake)
+
+# C's panels in the ring's place, of three consumers.
+def _panels_of_c_in_ring(*mistake):
+    return hopper_mutant(_IN_RING_TRANSPOSED, "hopper_bf16_kk_192x88x64_s6_c1x2_t", "168 184 648 in=bf16 beta=1 cmode=distinct fill=integers", 2, mistake)
+
 # Several tiles for each CTA, whose rows start within a sector by turns, and a last row without a pair.
 def _sectors(*mistake):
     return hopper_mutant(_SECTORS, "hopper_bf16_kk_64x144x64_s8_c1x1", "137 264 72 batch=3 in=bf16 fill=integers", 2, mistake)
@@ -107,6 +116,8 @@ HOPPER_KERNELS = {
     "none_sectors": _sectors(None, "", "", []),
     "none_transposed": _transposed(None, "", "", []),
     "none_transposed_early": _transposed_early(None, "", "", []),
+    "none_panels_of_c": _panels_of_c(None, "", "", []),
+    "none_panels_of_c_in_ring": _panels_of_c_in_ring(None, "", "", []),
     "none_in_ring": _in_ring(None, "", "", []),
     "none_in_ring_with_c": _in_ring(None, "", "", [], beta = 1),
     "none_eights": _eights(None, "", "", []),
@@ -242,26 +253,26 @@ HOPPER_MUTANTS = {
     # D's transpose.
     "panels_sent_before_all_have_written": _transposed(
         "hopper/transposed_store.cuh",
-        "        device::ptx::FenceSharedForAsync();\n        SyncConsumer(consumer_);\n",
-        "        device::ptx::FenceSharedForAsync();\n",
+        "      device::ptx::FenceSharedForAsync();\n      panels_.Sync();\n",
+        "      device::ptx::FenceSharedForAsync();\n",
         ["overwritten in flight", "race", "read of unwritten shared memory", "missing proxy fence"],
     ),
     "last_panels_sent_before_all_have_written": _transposed(
         "hopper/transposed_store.cuh",
-        "    }\n    device::ptx::FenceSharedForAsync();\n    SyncConsumer(consumer_);\n",
-        "    }\n    device::ptx::FenceSharedForAsync();\n",
+        "acc, panel);\n    device::ptx::FenceSharedForAsync();\n    panels_.Sync();\n",
+        "acc, panel);\n    device::ptx::FenceSharedForAsync();\n",
         ["overwritten in flight", "race", "read of unwritten shared memory", "missing proxy fence"],
     ),
     "no_proxy_fence_before_panels_leave": _transposed(
         "hopper/transposed_store.cuh",
-        "        device::ptx::FenceSharedForAsync();\n        SyncConsumer(consumer_);\n",
-        "        SyncConsumer(consumer_);\n",
+        "      device::ptx::FenceSharedForAsync();\n      panels_.Sync();\n",
+        "      panels_.Sync();\n",
         ["missing proxy fence"],
     ),
     "no_proxy_fence_before_the_last_panels_leave": _transposed(
         "hopper/transposed_store.cuh",
-        "    }\n    device::ptx::FenceSharedForAsync();\n    SyncConsumer(consumer_);\n",
-        "    }\n    SyncConsumer(consumer_);\n",
+        "acc, panel);\n    device::ptx::FenceSharedForAsync();\n    panels_.Sync();\n",
+        "acc, panel);\n    panels_.Sync();\n",
         ["missing proxy fence"],
     ),
     "panels_written_over_those_that_leave": _eights_transposed(
@@ -272,9 +283,33 @@ HOPPER_MUTANTS = {
     ),
     "others_write_before_panels_have_left": _eights_transposed(
         "hopper/transposed_store.cuh",
-        "        SyncConsumer(consumer_);\n        WritePanel(",
-        "        WritePanel(",
+        "      panels_.Sync();\n      WritePanel(",
+        "      WritePanel(",
         ["overwritten in flight"],
+    ),
+    "panels_of_c_not_waited_for": _panels_of_c(
+        "hopper/panels_of_c.cuh",
+        "      device::ptx::WaitParity(&full_[count % C::kChunkBuffers], count / C::kChunkBuffers & 1);\n",
+        "",
+        ["unwaited copy", "race", "read of unwritten shared memory", "barrier misuse"],
+    ),
+    "panel_of_c_over_one_that_others_read": _panels_of_c(
+        "hopper/panels_of_c.cuh",
+        "        panels_.Sync();\n",
+        "",
+        ["overwritten in flight", "race", "unwaited copy"],
+    ),
+    "panels_of_c_over_those_of_d": _panels_of_c(
+        "hopper/panels_of_c.cuh",
+        "      if (device::ptx::ElectOne()) {\n        device::ptx::WaitStoresRead<0>();\n",
+        "      if (device::ptx::ElectOne()) {\n",
+        ["overwritten in flight"],
+    ),
+    "panels_of_c_not_asked_for": _panels_of_c_in_ring(
+        "hopper/panels_of_c.cuh",
+        "panel < min(C::kChunkBuffers, kPanels); ++panel) Load(tile, panel);",
+        "panel < min(C::kChunkBuffers, kPanels); ++panel) {}",
+        ["deadlock"],
     ),
 
     # An epilogue in the ring.
