@@ -93,6 +93,7 @@ __device__ __forceinline__ void Consume(const Params& params, Shared<C>& shared,
     at.Advance();
   };
   while (tiles.Next<C>(params, &tile)) {
+    epilogue.FetchAhead(tile);
     FenceAll<C>(acc);
     multiply_next(true);
     for (unsigned step = 1; step < steps; ++step) multiply_next(false);

@@ -4,16 +4,19 @@
 // instruction: types are told apart once, and no warp waits for another. Few columns go from registers to D. More of them go
 // through shared memory, as transposed 16-bit elements, of which a warp stages and stores its own rows, 16 that are contiguous in D
 // for every 64 of the tile. By barriers of the CTA, with whole columns in a row, it took 0.06 us longer, and up to 0.26 (31 products,
-// the median, H200, 2026-11-23; the parameters' order changed with it).
-// What that cannot do (FP32, C, other alignments) goes by quads.cuh.
+// the median, H200, 2026-11-23; the parameters' order changed with it). C comes the same way, into the same places: ldmatrix takes from
+// there what stmatrix writes.
+// What that cannot do (FP32, other alignments) goes by quads.cuh.
 //
 // An element at a time with a division each took 0.14 us for every element of a thread; the copy engine, a column an
 // instruction, 1.4 us for a tile of 64 x 64 (H200, 2026-11-21 and -22).
 #pragma once
 
 #include "common/device/convert.cuh"
+#include "common/device/ptx/ldmatrix.cuh"
 #include "common/device/ptx/mbarrier.cuh"
 #include "common/device/ptx/named_barrier.cuh"
+#include "common/device/ptx/prefetch.cuh"
 #include "common/device/ptx/stmatrix.cuh"
 #include "common/device/scalars.cuh"
 #include "hopper/skinny/fragment.cuh"
@@ -37,8 +40,25 @@ class Epilogue {
   // After griddepcontrol.wait, before the first Store.
   __device__ __forceinline__ void ReadScalars() { scalars_ = device::ReadScalars(params_.scalars); }
 
-  // By all consumers, one tile after the other.
-  __device__ __forceinline__ void Store(const TileAt& tile, const Accumulators<C>& acc) {
+  // Asks for the tile's C, where it comes in units, while the main loop runs.
+  __device__ __forceinline__ void FetchAhead(const TileAt& tile) const {
+    if (C::kStoresRegisters || scalars_.beta == 0.0f || !params_.whole_units) return;
+    const unsigned short* const c =
+        static_cast<const unsigned short*>(params_.c) + params_.c_at.Index(tile.wide, tile.narrow, tile.batch);
+    const int lane = static_cast<int>(fragment_.lane());
+#pragma unroll
+    for (int block = 0; block < C::kBlocks; ++block) {
+      const int row = static_cast<int>(fragment_.FirstRow(block));
+      if (row >= Rows(tile)) continue;
+#pragma unroll 1
+      for (int column = mine_.first * 8 + lane; column < EndColumn(); column += 32) {
+        device::ptx::PrefetchL2(c + column * params_.c_at.narrow_stride + row);
+      }
+    }
+  }
+
+  // By all consumers, one tile after the other. May change acc.
+  __device__ __forceinline__ void Store(const TileAt& tile, Accumulators<C>& acc) {
     if (mine_.count == 0) return;
     if constexpr (C::kStoresRegisters) {
       ForType([&](auto type) { StoreRegisters<type.kValue>(tile, acc); });
@@ -70,7 +90,7 @@ class Epilogue {
 
   template <int Type>
   __device__ __forceinline__ void StoreRegisters(const TileAt& tile, const Accumulators<C>& acc) const {
-    const int rows = min(params_.wide_box, params_.wide_rows - tile.wide);
+    const int rows = Rows(tile);
     const bool with_c = scalars_.beta != 0.0f;
 #pragma unroll
     for (int block = 0; block < C::kBlocks; ++block) {
@@ -96,33 +116,53 @@ class Epilogue {
     }
   }
 
+  // The tile's rows and columns that there are, and this CTA stores.
+  __device__ __forceinline__ int Rows(const TileAt& tile) const {
+    return min(params_.wide_box, params_.wide_rows - tile.wide);
+  }
+  __device__ __forceinline__ int EndColumn() const {
+    return min((mine_.first + mine_.count) * 8, params_.narrow_box);
+  }
+
   // C::kUnitColumns columns at a time, by each warp its own rows: no warp waits for another.
-  __device__ __forceinline__ void StoreStaged(const TileAt& tile, const Accumulators<C>& acc) const {
+  __device__ __forceinline__ void StoreStaged(const TileAt& tile, Accumulators<C>& acc) const {
+    const bool with_c = scalars_.beta != 0.0f;
+    const float alpha = with_c ? 1.0f : scalars_.alpha;
 #pragma unroll
     for (int first = 0; first < C::kNarrow; first += C::kUnitColumns) {
       __syncwarp();  // what was staged before has been read
+      if (with_c) {
+        StageC(tile, first);
+        __syncwarp();
+        AddStaged(acc, first);
+        __syncwarp();
+      }
       if (params_.output_type == device::kElementBF16) {
-        Stage<device::kElementBF16>(acc, first);
+        Stage<device::kElementBF16>(alpha, acc, first);
       } else {
-        Stage<device::kElementFP16>(acc, first);
+        Stage<device::kElementFP16>(alpha, acc, first);
       }
       __syncwarp();
       StoreUnits(tile, first);
     }
   }
 
-  // alpha acc of C::kUnitColumns columns from first_column on, as 16-bit elements, C::kStagedStride apart.
-  template <int Type>
-  __device__ __forceinline__ void Stage(const Accumulators<C>& acc, int first_column) const {
-    const float alpha = scalars_.alpha;
+  // Where this lane's matrices of the columns from first_column on are staged, for stmatrix and ldmatrix: rows 0-7 and 8-15 of 8 columns,
+  // then of the next 8. Columns lie C::kStagedStride elements apart.
+  __device__ __forceinline__ unsigned Matrices(int block) const {
     const unsigned lane = fragment_.lane();
-    // Matrices of one stmatrix: rows 0-7 and 8-15 of 8 columns, then of the next 8.
     const unsigned column = lane % 8 + lane / 16 * 8;
     const unsigned row = lane / 8 % 2 * 8;
+    return device::ptx::SharedAddress(shared_.staged) +
+           (column * C::kStagedStride + fragment_.FirstRow(block) + row) * 2;
+  }
+
+  // alpha acc of C::kUnitColumns columns from first_column on, as 16-bit elements.
+  template <int Type>
+  __device__ __forceinline__ void Stage(float alpha, const Accumulators<C>& acc, int first_column) const {
 #pragma unroll
     for (int block = 0; block < C::kBlocks; ++block) {
-      const unsigned first = device::ptx::SharedAddress(shared_.staged) +
-                             (column * C::kStagedStride + fragment_.FirstRow(block) + row) * 2;
+      const unsigned first = Matrices(block);
 #pragma unroll
       for (int i = 0; i < C::kUnitColumns / 2; i += 8) {
         const int value = first_column / 2 + i;
@@ -136,11 +176,60 @@ class Epilogue {
     }
   }
 
+  // The warp's rows of C of those columns, 16 columns at a time: what StoreUnits will store, and else zeros, since where C is D others
+  // write theirs meanwhile.
+  __device__ __forceinline__ void StageC(const TileAt& tile, int first_column) const {
+    const int lane = static_cast<int>(fragment_.lane());
+    const int first = first_column + lane / 2;
+    const unsigned short* const c = static_cast<const unsigned short*>(params_.c) +
+                                    params_.c_at.Index(tile.wide, tile.narrow + first, tile.batch);
+#pragma unroll
+    for (int block = 0; block < C::kBlocks; ++block) {
+      const int row = static_cast<int>(fragment_.FirstRow(block)) + lane % 2 * 8;
+      uint4 units[C::kUnitColumns / 16] = {};
+#pragma unroll
+      for (int i = 0; i < C::kUnitColumns; i += 16) {
+        if (!Stores(tile, row, first + i)) continue;
+        units[i / 16] = *reinterpret_cast<const uint4*>(c + i * params_.c_at.narrow_stride + row);
+      }
+      unsigned char* const staged = shared_.staged + (lane / 2 * C::kStagedStride + row) * 2;
+#pragma unroll
+      for (int i = 0; i < C::kUnitColumns; i += 16) {
+        *reinterpret_cast<uint4*>(staged + i * C::kStagedStride * 2) = units[i / 16];
+      }
+    }
+  }
+
+  // alpha acc + beta C into acc, of what StageC has staged.
+  __device__ __forceinline__ void AddStaged(Accumulators<C>& acc, int first_column) const {
+#pragma unroll
+    for (int block = 0; block < C::kBlocks; ++block) {
+      const unsigned first = Matrices(block);
+#pragma unroll
+      for (int i = 0; i < C::kUnitColumns / 2; i += 8) {
+        const int value = first_column / 2 + i;
+        if (!mine_.Has(value / 4) && !mine_.Has(value / 4 + 1)) continue;
+        float* const v = acc[block] + value;
+        unsigned c[4];
+        device::ptx::LdmatrixX4Trans(first + i * 2 * C::kStagedStride * 2, c[0], c[1], c[2], c[3]);
+#pragma unroll
+        for (int j = 0; j < 4; ++j) {
+          const device::Float2 pair = device::Unpack2(params_.output_type, c[j]);
+          v[2 * j] = fmaf(scalars_.beta, pair.low, scalars_.alpha * v[2 * j]);
+          v[2 * j + 1] = fmaf(scalars_.beta, pair.high, scalars_.alpha * v[2 * j + 1]);
+        }
+      }
+    }
+  }
+
+  // Whether this CTA stores eight rows of a column.
+  __device__ __forceinline__ bool Stores(const TileAt& tile, int row, int column) const {
+    return row >= tile.wide_others && row < Rows(tile) && column >= max(mine_.first * 8, tile.narrow_others) &&
+           column < EndColumn();
+  }
+
   // The warp's staged rows to D, 16 columns at a time, two lanes for the 16 rows of a column.
   __device__ __forceinline__ void StoreUnits(const TileAt& tile, int first_column) const {
-    const int rows = min(params_.wide_box, params_.wide_rows - tile.wide);
-    const int columns = min((mine_.first + mine_.count) * 8, params_.narrow_box);
-    const int begin = max(mine_.first * 8, tile.narrow_others);
     const int lane = static_cast<int>(fragment_.lane());
     const int first = first_column + lane / 2;
     unsigned short* const d = static_cast<unsigned short*>(params_.d) +
@@ -148,11 +237,10 @@ class Epilogue {
 #pragma unroll
     for (int block = 0; block < C::kBlocks; ++block) {
       const int row = static_cast<int>(fragment_.FirstRow(block)) + lane % 2 * 8;
-      if (row >= rows || row < tile.wide_others) continue;
       const unsigned char* const staged = shared_.staged + (lane / 2 * C::kStagedStride + row) * 2;
 #pragma unroll
       for (int i = 0; i < C::kUnitColumns; i += 16) {
-        if (first + i < begin || first + i >= columns) continue;
+        if (!Stores(tile, row, first + i)) continue;
         *reinterpret_cast<uint4*>(d + i * params_.d_at.narrow_stride + row) =
             *reinterpret_cast<const uint4*>(staged + i * C::kStagedStride * 2);
       }
@@ -163,7 +251,7 @@ class Epilogue {
     const QuadStore<C> quads(params_, scalars_);
     float* const sums = reinterpret_cast<float*>(shared_.staged);
     const int begin = max(mine_.first * 8, tile.narrow_others);
-    const int end = min((mine_.first + mine_.count) * 8, params_.narrow_box);
+    const int end = EndColumn();
 #pragma unroll
     for (int round = 0; round < C::kRounds; ++round) {
       const int first = max(begin, round * C::kRound);

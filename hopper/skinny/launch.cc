@@ -55,6 +55,7 @@ class SkinnyLauncher final : public dispatch::Launcher {
     c_in_quads_ = InRuns(params_.c_at, 4);
     d_in_units_ = base::ElementBytes(problem.output_type) == 2 && InRuns(params_.d_at, 8) &&
                   split.wide_rows % 8 == 0 && split.wide_box % 8 == 0;
+    c_in_units_ = InRuns(params_.c_at, 8);
     params_.split = static_cast<unsigned>(split.cluster);
     while (1u << params_.split_log2 < params_.split) ++params_.split_log2;
     params_.k_each = static_cast<unsigned>(split.k_steps / split.cluster);
@@ -87,7 +88,8 @@ class SkinnyLauncher final : public dispatch::Launcher {
     const bool reads_c = args.c != nullptr;
     params.whole_quads = d_in_quads_ && IsAligned(args.d, quad_bytes_) &&
                          (!reads_c || (c_in_quads_ && IsAligned(args.c, quad_bytes_)));
-    params.whole_units = d_in_units_ && !reads_c && IsAligned(args.d, 16);
+    params.whole_units =
+        d_in_units_ && IsAligned(args.d, 16) && (!reads_c || (c_in_units_ && IsAligned(args.c, 16)));
     params.scalars = {args.alpha, args.beta, args.alpha_device, args.beta_device};
     const void* const wide = wide_is_b_ ? args.b : args.a;
     const void* const narrow = wide_is_b_ ? args.a : args.b;
@@ -103,6 +105,7 @@ class SkinnyLauncher final : public dispatch::Launcher {
   bool d_in_quads_;          // what Params' whole_quads and whole_units ask of the strides
   bool c_in_quads_;
   bool d_in_units_;
+  bool c_in_units_;
   bool wide_is_b_;
   driver::LaunchShape shape_;
   driver::TensorMapShape wide_;

@@ -41,7 +41,7 @@ struct Params {
   int wide_early;  // 1: the wide operand may be read before earlier work in the stream has finished
   int early_cycles;  // from one such load to the next, behind the first few (producer.cuh): as fast as memory brings them
   int whole_quads;  // 1: four rows of D, and of C where it is read, are contiguous and aligned to their size
-  // 1: D has 16-bit elements, C is not read, and the wide rows of a tile are contiguous in D and whole units of 16 bytes
+  // 1: D has 16-bit elements, and the wide rows of a tile are contiguous in D, and in C where it is read, and whole units of 16 bytes
   int whole_units;
   int output_type;  // device::ElementType of C and D
   device::Scalars scalars;

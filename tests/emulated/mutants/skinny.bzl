@@ -49,6 +49,7 @@ SKINNY_KERNELS = {
     "none_skinny_wide": _skinny(None, "", "", [], case = _SKINNY_WIDE_CASE, kernel = _TWO_CONSUMERS),
     "none_skinny_halves": _skinny(None, "", "", [], case = _SKINNY_HALVES_CASE, kernel = _HALVES),
     "none_skinny_early": _skinny(None, "", "", [], case = _SKINNY_EARLY_CASE),
+    "none_skinny_with_c_in_units": _skinny(None, "", "", [], case = _SKINNY_CASE + " beta=1 cmode=distinct"),
     "none_skinny_with_c": _skinny(None, "", "", [], case = _SKINNY_WIDE_CASE + " out=fp32 beta=1 cmode=distinct", kernel = _TWO_CONSUMERS),
     "none_skinny_in_place": _skinny(None, "", "", [], case = _SKINNY_IN_PLACE_CASE, kernel = _TWO_CONSUMERS),
 }
@@ -161,10 +162,17 @@ SKINNY_MUTANTS = {
         case = _SKINNY_HALVES_CASE,
         kernel = _HALVES,
     ),
+    "skinny_c_added_before_all_lanes_have_staged_it": _skinny(
+        "hopper/skinny/epilogue.cuh",
+        "        StageC(tile, first);\n        __syncwarp();\n",
+        "        StageC(tile, first);\n",
+        ["race", "read of unwritten shared memory"],
+        case = _SKINNY_CASE + " beta=1 cmode=distinct",
+    ),
     "skinny_half_read_where_the_whole_would_be": _skinny(
         "hopper/skinny/epilogue.cuh",
-        "shared_.staged + (lane / 2 * C::kStagedStride",
-        "shared_.staged + ((first_column + lane / 2) * C::kStagedStride",
+        "const unsigned char* const staged = shared_.staged + (lane / 2 * C::kStagedStride",
+        "const unsigned char* const staged = shared_.staged + ((first_column + lane / 2) * C::kStagedStride",
         ["out of bounds", "read of unwritten shared memory", "wrong result"],
         case = _SKINNY_HALVES_CASE,
         kernel = _HALVES,
