@@ -99,7 +99,7 @@ Status ComputeOnGpu(const Product& product, int device, const std::string& kerne
   args.stream = stream.handle();
   status = plan.Run(args);
   if (status.ok()) status = stream.Synchronize();
-  computed->kernel = plan.kernel_name();
+  computed->kernel = product.beta != 0 ? plan.kernel_name_with_c() : plan.kernel_name();
   computed->d.resize(buffers.d.size());
   if (!status.ok() || computed->d.empty()) return status;
   // What the first launch wrote is what is verified; the timed ones write the same again.

@@ -29,7 +29,7 @@ Status AddPlan(const Bench& bench, const Problem& problem, const std::string& ke
   if (!status.ok()) return status;
   auto entrant = std::make_unique<Entrant>();
   entrant->result.side = side;
-  entrant->result.name = plan.kernel_name();
+  entrant->result.name = bench.options.beta != 0 ? plan.kernel_name_with_c() : plan.kernel_name();
   entrant->workspace_bytes = plan.workspace_size();
   entrant->launch = [plan](const Arguments& args) { return plan.Run(args); };
   entrants->push_back(std::move(entrant));
