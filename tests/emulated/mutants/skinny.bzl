@@ -164,8 +164,8 @@ SKINNY_MUTANTS = {
     ),
     "skinny_c_added_before_all_lanes_have_staged_it": _skinny(
         "hopper/skinny/epilogue.cuh",
-        "        StageC(tile, first);\n        __syncwarp();\n",
-        "        StageC(tile, first);\n",
+        "      StageC(tile, first);\n      __syncwarp();\n",
+        "      StageC(tile, first);\n",
         ["race", "read of unwritten shared memory"],
         case = _SKINNY_CASE + " beta=1 cmode=distinct",
     ),
