@@ -161,6 +161,7 @@ SKINNY_MUTANTS = {
         ["race"],
         case = _SKINNY_HALVES_CASE,
         kernel = _HALVES,
+        count = 2,
     ),
     "skinny_c_added_before_all_lanes_have_staged_it": _skinny(
         "hopper/skinny/epilogue.cuh",
