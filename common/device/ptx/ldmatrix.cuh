@@ -2,9 +2,9 @@
 // ISA 6.5, sm_75).
 //
 // The whole warp calls, converged. Lane l gives the shared::cta address, a multiple of 16, of row l % 8 of
-// matrix l / 8: 16 contiguous bytes; of two, those of lanes 16 to 31 are not looked at. Register i of lane l receives the elements (l / 4, 2 (l % 4)) and the one
-// after it of matrix i; with .trans those of its transpose. Synchronous: an ordinary shared-memory read for the
-// memory model.
+// matrix l / 8: 16 contiguous bytes; of two matrices, those of lanes 16 to 31 are not looked at. Register i of
+// lane l receives the elements (l / 4, 2 (l % 4)) and the one after it of matrix i; with .trans those of its
+// transpose. Synchronous: an ordinary shared-memory read for the memory model.
 #pragma once
 
 namespace gemm::device::ptx {
