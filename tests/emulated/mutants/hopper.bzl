@@ -6,10 +6,8 @@ _COOPERATIVE = '#include "hopper/instantiate.cuh"\nGEMM_HOPPER_KERNEL(bf16, kBF1
 # Without a cluster, whose barrier would order more.
 _ALONE = '#include "hopper/instantiate.cuh"\nGEMM_HOPPER_KERNEL(bf16, kBF16, kk, false, false, kCooperative, 128, 128, 6, 1, 1)\n'
 _SQUARE = '#include "hopper/instantiate.cuh"\nGEMM_HOPPER_KERNEL(bf16, kBF16, kk, false, false, kCooperative, 64, 64, 12, 2, 2)\n'
-_TRANSPOSED = '#include "hopper/instantiate.cuh"\nGEMM_HOPPER_KERNEL(bf16, kBF16, kk, false, false, kCooperative, 64, 96, 10, 1, 1)\n'
 _IN_RING = '#include "hopper/instantiate.cuh"\nGEMM_HOPPER_KERNEL(bf16, kBF16, kk, false, false, kCooperative, 192, 144, 5, 1, 1)\n'
 _SECTORS = '#include "hopper/instantiate.cuh"\nGEMM_HOPPER_KERNEL(bf16, kBF16, kk, false, false, kCooperative, 64, 144, 8, 1, 1)\n'
-_IN_RING_TRANSPOSED = '#include "hopper/instantiate.cuh"\nGEMM_HOPPER_KERNEL(bf16, kBF16, kk, false, false, kCooperative, 192, 88, 6, 1, 2)\n'
 _EIGHTS = '#include "hopper/instantiate.cuh"\nGEMM_HOPPER_KERNEL(bf16, kBF16, kk, false, false, kCooperative, 128, 88, 7, 1, 1)\n'
 _PINGPONG = '#include "hopper/instantiate.cuh"\nGEMM_HOPPER_KERNEL(bf16, kBF16, kk, false, false, kPingpong, 128, 128, 6, 2, 1)\n'
 
@@ -67,14 +65,6 @@ def _square(*mistake):
 def _square_corner(*mistake):
     return hopper_mutant(_SQUARE, "hopper_bf16_kk_64x64x64_s12_c2x2", _SQUARE_CORNER_CASE, 4, mistake)
 
-# Two panels of columns; one CTA has two tiles, the other its last.
-def _transposed(*mistake):
-    return hopper_mutant(_TRANSPOSED, "hopper_bf16_kk_64x96x64_s10_c1x1_t", "96 136 136 in=bf16 fill=integers", 2, mistake)
-
-# The same launched programmatically, with weights asked for early, which are its A.
-def _transposed_early(*mistake):
-    return hopper_mutant(_TRANSPOSED, "hopper_bf16_kk_64x96x64_s10_c1x1_t", "96 136 456 in=bf16 fill=integers", 2, mistake)
-
 # An epilogue that takes the ring's place, of two of three consumers, behind more K steps than the ring has stages.
 def _in_ring(*mistake, beta = 0):
     case = "120 248 648 in=bf16 fill=integers" + (" beta=%d cmode=distinct" % beta if beta else "")
@@ -83,17 +73,6 @@ def _in_ring(*mistake, beta = 0):
 # A tile's last eight columns: several tiles beside one another, each CTA with more than one.
 def _eights(*mistake):
     return hopper_mutant(_EIGHTS, "hopper_bf16_kk_128x88x64_s7_c1x1", "136 272 136 in=bf16 fill=integers", 2, mistake)
-
-def _eights_transposed(*mistake):
-    return hopper_mutant(_EIGHTS, "hopper_bf16_kk_128x88x64_s7_c1x1_t", "272 136 136 in=bf16 fill=integers", 2, mistake)
-
-# More panels of C than a consumer has places for them, several tiles for each CTA.
-def _panels_of_c(*mistake):
-    return hopper_mutant(_SECTORS, "hopper_bf16_kk_64x144x64_s8_c1x1_t", "264 136 72 batch=2 in=bf16 beta=1 cmode=distinct fill=integers", 2, mistake)
-
-# C's panels in the ring's place, of three consumers.
-def _panels_of_c_in_ring(*mistake):
-    return hopper_mutant(_IN_RING_TRANSPOSED, "hopper_bf16_kk_192x88x64_s6_c1x2_t", "168 184 648 in=bf16 beta=1 cmode=distinct fill=integers", 2, mistake)
 
 # Several tiles for each CTA, whose rows start within a sector by turns, and a last row without a pair.
 def _sectors(*mistake):
@@ -114,14 +93,9 @@ HOPPER_KERNELS = {
     "none_square": _square(None, "", "", []),
     "none_square_corner": _square_corner(None, "", "", []),
     "none_sectors": _sectors(None, "", "", []),
-    "none_transposed": _transposed(None, "", "", []),
-    "none_transposed_early": _transposed_early(None, "", "", []),
-    "none_panels_of_c": _panels_of_c(None, "", "", []),
-    "none_panels_of_c_in_ring": _panels_of_c_in_ring(None, "", "", []),
     "none_in_ring": _in_ring(None, "", "", []),
     "none_in_ring_with_c": _in_ring(None, "", "", [], beta = 1),
     "none_eights": _eights(None, "", "", []),
-    "none_eights_transposed": _eights_transposed(None, "", "", []),
     "none_pingpong": _pingpong(None, "", "", [], beta = 1),
 }
 
@@ -195,18 +169,6 @@ HOPPER_MUTANTS = {
         ["deadlock"],
         case = _HOPPER_EARLY_CASE,
     ),
-    "early_a_taken_for_b": _transposed_early(
-        "hopper/producer.cuh",
-        "bool of_a = IsAEarly();",
-        "bool of_a = false;",
-        ["unwaited copy"],
-    ),
-    "early_a_asked_for_twice": _transposed_early(
-        "hopper/producer.cuh",
-        "      if (params_.early != kEarlyB) LoadA<false>(A(ragged), step);\n      if (!IsAEarly()) LoadB<false>(B(ragged), step);",
-        "      LoadA<false>(A(ragged), step);\n      LoadB<false>(B(ragged), step);",
-        ["unwaited copy"],
-    ),
     "peer_left_out_of_the_multicast": _hopper(
         "hopper/loaders.cuh",
         "0 : first_column << (first_ + column_ * cluster_.m);",
@@ -250,68 +212,6 @@ HOPPER_MUTANTS = {
         ["barrier misuse", "deadlock", "overwritten in flight", "unwaited copy"],
     ),
 
-    # D's transpose.
-    "panels_sent_before_all_have_written": _transposed(
-        "hopper/transposed_store.cuh",
-        "      device::ptx::FenceSharedForAsync();\n      panels_.Sync();\n",
-        "      device::ptx::FenceSharedForAsync();\n",
-        ["overwritten in flight", "race", "read of unwritten shared memory", "missing proxy fence"],
-    ),
-    "last_panels_sent_before_all_have_written": _transposed(
-        "hopper/transposed_store.cuh",
-        "acc, panel);\n    device::ptx::FenceSharedForAsync();\n    panels_.Sync();\n",
-        "acc, panel);\n    device::ptx::FenceSharedForAsync();\n",
-        ["overwritten in flight", "race", "read of unwritten shared memory", "missing proxy fence"],
-    ),
-    "no_proxy_fence_before_panels_leave": _transposed(
-        "hopper/transposed_store.cuh",
-        "      device::ptx::FenceSharedForAsync();\n      panels_.Sync();\n",
-        "      panels_.Sync();\n",
-        ["missing proxy fence"],
-    ),
-    "no_proxy_fence_before_the_last_panels_leave": _transposed(
-        "hopper/transposed_store.cuh",
-        "acc, panel);\n    device::ptx::FenceSharedForAsync();\n    panels_.Sync();\n",
-        "acc, panel);\n    panels_.Sync();\n",
-        ["missing proxy fence"],
-    ),
-    "panels_written_over_those_that_leave": _eights_transposed(
-        "hopper/transposed_store.cuh",
-        "WaitStoresRead<C::kChunkBuffers - 1>();",
-        "WaitStoresRead<C::kChunkBuffers>();",
-        ["overwritten in flight"],
-    ),
-    "others_write_before_panels_have_left": _eights_transposed(
-        "hopper/transposed_store.cuh",
-        "      panels_.Sync();\n      WritePanel(",
-        "      WritePanel(",
-        ["overwritten in flight"],
-    ),
-    "panels_of_c_not_waited_for": _panels_of_c(
-        "hopper/panels_of_c.cuh",
-        "      device::ptx::WaitParity(&full_[count % C::kChunkBuffers], count / C::kChunkBuffers & 1);\n",
-        "",
-        ["unwaited copy", "race", "read of unwritten shared memory", "barrier misuse"],
-    ),
-    "panel_of_c_over_one_that_others_read": _panels_of_c(
-        "hopper/panels_of_c.cuh",
-        "        panels_.Sync();\n",
-        "",
-        ["overwritten in flight", "race", "unwaited copy"],
-    ),
-    "panels_of_c_over_those_of_d": _panels_of_c(
-        "hopper/panels_of_c.cuh",
-        "      if (device::ptx::ElectOne()) {\n        device::ptx::WaitStoresRead<0>();\n",
-        "      if (device::ptx::ElectOne()) {\n",
-        ["overwritten in flight"],
-    ),
-    "panels_of_c_not_asked_for": _panels_of_c_in_ring(
-        "hopper/panels_of_c.cuh",
-        "panel < min(C::kChunkBuffers, kPanels); ++panel) Load(tile, panel);",
-        "panel < min(C::kChunkBuffers, kPanels); ++panel) {}",
-        ["deadlock"],
-    ),
-
     # An epilogue in the ring.
     "first_chunks_of_c_not_asked_for": _in_ring(
         "hopper/epilogue.cuh",
@@ -325,12 +225,6 @@ HOPPER_MUTANTS = {
     "last_columns_not_staged": _eights(
         "hopper/chunk_conversion.cuh",
         "device::ptx::StoreMatrix2(to, words[4 * i], words[4 * i + 1]);",
-        ";",
-        ["wrong result", "read of unwritten shared memory"],
-    ),
-    "last_columns_not_staged_for_the_transpose": _eights_transposed(
-        "hopper/transposed_store.cuh",
-        "device::ptx::StoreMatrix2Transposed(to + i * 128, low, high);",
         ";",
         ["wrong result", "read of unwritten shared memory"],
     ),

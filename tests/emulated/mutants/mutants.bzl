@@ -6,6 +6,7 @@ load(":few.bzl", "FEW_KERNELS", "FEW_MUTANTS")
 load(":hopper.bzl", "HOPPER_KERNELS", "HOPPER_MUTANTS")
 load(":shared_k.bzl", "SHARED_K_KERNELS", "SHARED_K_MUTANTS")
 load(":skinny.bzl", "SKINNY_KERNELS", "SKINNY_MUTANTS")
+load(":transposed.bzl", "TRANSPOSED_KERNELS", "TRANSPOSED_MUTANTS")
 
 # A mutant takes 0.9 s of compiling, and another 1.4 s for the headers in front of it (2026-11-22): so many share those.
 _MUTANTS_IN_A_FILE = 10
@@ -68,7 +69,7 @@ def mutants(name):
     Those without findings are kernels as they are: they must pass.
     """
     all = {}
-    for part in [HOPPER_KERNELS, SHARED_K_KERNELS, SKINNY_KERNELS, AMPERE_KERNELS, FEW_KERNELS, HOPPER_MUTANTS, SHARED_K_MUTANTS, SKINNY_MUTANTS, AMPERE_MUTANTS, FEW_MUTANTS]:
+    for part in [HOPPER_KERNELS, TRANSPOSED_KERNELS, SHARED_K_KERNELS, SKINNY_KERNELS, AMPERE_KERNELS, FEW_KERNELS, HOPPER_MUTANTS, TRANSPOSED_MUTANTS, SHARED_K_MUTANTS, SKINNY_MUTANTS, AMPERE_MUTANTS, FEW_MUTANTS]:
         all.update(part)
 
     # The kernels as they are have several cases each.
