@@ -45,40 +45,53 @@ __device__ __forceinline__ float4 AddParts(const PartsAt& at, unsigned parts) {
   return sum;
 }
 
-__device__ __forceinline__ float Blend(const device::AlphaBeta& scalars, float sum, float c) {
-  return fmaf(scalars.beta, c, scalars.alpha * sum);
-}
-
-// Columns `column` and the next of a row. An odd number of columns ends with one alone.
-__device__ __forceinline__ void StoreTwo(const AddPartsParams& params, const device::AlphaBeta& scalars,
-                                         const TileAt& tile, int row, int column, float first, float second) {
-  if (row >= params.m || column >= params.n) return;
-  const int type = params.output_type;
-  const long long d =
-      tile.batch * params.d_batch_stride + row * params.d_row_stride + column * params.d_column_stride;
-  const long long c =
-      tile.batch * params.c_batch_stride + row * params.c_row_stride + column * params.c_column_stride;
-  const bool with_c = scalars.beta != 0.0f;
-  if (params.in_pairs && column + 1 < params.n) {
-    device::Float2 old = {0.0f, 0.0f};
-    if (with_c) old = device::Load2(type, params.c_address, c);
-    const float low = with_c ? Blend(scalars, first, old.low) : scalars.alpha * first;
-    const float high = with_c ? Blend(scalars, second, old.high) : scalars.alpha * second;
-    device::Store2(type, params.d_address, d, low, high);
-    return;
-  }
-  const float values[2] = {first, second};
+// Two neighbours of a row of D, which this thread stores. An odd number of columns ends with one alone.
+class Pair {
+ public:
+  // Asks for C, which comes while the parts are added up.
+  __device__ __forceinline__ Pair(const AddPartsParams& params, const device::AlphaBeta& scalars,
+                                  const TileAt& tile, int row, int column)
+      : params_(params), scalars_(scalars), tile_(tile), row_(row), column_(column) {
+    if (scalars.beta == 0.0f) return;
+    const long long c =
+        tile.batch * params.c_batch_stride + row * params.c_row_stride + column * params.c_column_stride;
 #pragma unroll
-  for (int i = 0; i < 2; ++i) {
-    if (column + i >= params.n) break;
-    float value = scalars.alpha * values[i];
-    if (with_c) {
-      value = Blend(scalars, values[i],
-                    device::LoadElement(type, params.c_address, c + i * params.c_column_stride));
+    for (int i = 0; i < 2; ++i) {
+      if (i < There())
+        c_[i] = device::LoadBits(params.output_type, params.c_address, c + i * params.c_column_stride);
     }
-    device::StoreElement(type, params.d_address, d + i * params.d_column_stride, value);
   }
-}
+
+  __device__ __forceinline__ void Store(float first, float second) const {
+    const int type = params_.output_type, there = There();
+    const long long d =
+        tile_.batch * params_.d_batch_stride + row_ * params_.d_row_stride + column_ * params_.d_column_stride;
+    const float values[2] = {Blend(first, c_[0]), Blend(second, c_[1])};
+    if (params_.in_pairs && there == 2) {
+      device::Store2(type, params_.d_address, d, values[0], values[1]);
+      return;
+    }
+#pragma unroll
+    for (int i = 0; i < 2; ++i) {
+      if (i < there) device::StoreElement(type, params_.d_address, d + i * params_.d_column_stride, values[i]);
+    }
+  }
+
+ private:
+  __device__ __forceinline__ int There() const { return row_ < params_.m ? min(params_.n - column_, 2) : 0; }
+  __device__ __forceinline__ float Blend(float sum, unsigned c) const {
+    const float product = scalars_.alpha * sum;
+    return scalars_.beta == 0.0f ? product
+                                 : fmaf(scalars_.beta, device::ElementOf(params_.output_type, c), product);
+  }
+
+  const AddPartsParams& params_;
+  const device::AlphaBeta& scalars_;
+  const TileAt& tile_;
+  const int row_;
+  const int column_;
+  unsigned c_[2] = {};
+};
 
 }  // namespace gemm::hopper
 
@@ -97,7 +110,8 @@ extern "C" __global__ void __launch_bounds__(gemm::hopper::kAddPartsThreads)
   gemm::device::ptx::GridDependencyWait();
   if (row >= params.m || column >= params.n) return;
   const gemm::device::AlphaBeta scalars = gemm::device::ReadScalars(params.scalars);
+  const Pair upper(params, scalars, tile, row, column), lower(params, scalars, tile, row + 8, column);
   const float4 sum = AddParts(parts, params.parts);
-  StoreTwo(params, scalars, tile, row, column, sum.x, sum.y);
-  StoreTwo(params, scalars, tile, row + 8, column, sum.z, sum.w);
+  upper.Store(sum.x, sum.y);
+  lower.Store(sum.z, sum.w);
 }

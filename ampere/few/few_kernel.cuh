@@ -153,15 +153,13 @@ class WarpProduct {
   float sums_[4] = {};
 };
 
-// The warps' sums, always in the same order.
+// The warps' sums of an element, always in the same order.
 template <class C>
-__device__ __forceinline__ void StoreFew(const Params& params, const Shared<C>& shared, int first_row) {
-  const int i = static_cast<int>(threadIdx.x), row = i % C::kWide, few = i / C::kWide;
-  if (few >= params.few_rows || row >= params.wide_rows - first_row) return;
+__device__ __forceinline__ float SumOfWarps(const Shared<C>& shared, int few, int row) {
   float sum = 0;
 #pragma unroll
   for (int warp = 0; warp < C::kWarps; ++warp) sum += shared.warps[warp].sums.of[few][row];
-  Epilogue(params).Store(first_row + row, few, sum);
+  return sum;
 }
 
 template <class C>
@@ -173,15 +171,18 @@ __device__ __forceinline__ void Few(const Params& params) {
   const int first_row = static_cast<int>(blockIdx.x) * C::kWide;
   auto& own = shared.warps[threadIdx.x / kWarpThreads];
   WarpProduct<C> product(params, own.ring, first_row);
+  const int thread = static_cast<int>(threadIdx.x), row = thread % C::kWide, few = thread / C::kWide;
+  const bool stores = few < params.few_rows && row < params.wide_rows - first_row;
 
   if (!params.wide_early) device::ptx::GridDependencyWait();
   product.StartWide();
   if (params.wide_early) device::ptx::GridDependencyWait();
   product.StartFew();
+  const Epilogue epilogue(params, first_row + row, few, stores);
   product.Run();
   product.LeaveSums(own.sums);
   __syncthreads();
-  StoreFew<C>(params, shared, first_row);
+  if (stores) epilogue.Store(SumOfWarps<C>(shared, few, row));
 }
 
 }  // namespace gemm::ampere::few

@@ -93,20 +93,16 @@ class DotProducts {
   float sums_[C::kWide] = {};
 };
 
-// The sums of the slices, always in the same order.
+// The slices' sums of a row of the CTA's, always in the same order.
 template <class C>
-__device__ __forceinline__ void StoreGemv(const Params& params, const Shared<C>& shared) {
-  const int rows = (C::kWarps >> params.slice_bits) * C::kWide;  // of the CTA
-  const int i = static_cast<int>(threadIdx.x);
-  const long long row = static_cast<long long>(blockIdx.x) * rows + i;
-  if (i >= rows || row >= params.wide_rows) return;
-  const int first_warp = i / C::kWide << params.slice_bits;
+__device__ __forceinline__ float SumOfSlices(const Shared<C>& shared, int row, int slice_bits) {
+  const int first_warp = row / C::kWide << slice_bits;
   float sum = 0;
 #pragma unroll
   for (int slice = 0; slice < C::kWarps; ++slice) {
-    if (slice < 1 << params.slice_bits) sum += shared.warps[first_warp + slice].sums.of[0][i % C::kWide];
+    if (slice < 1 << slice_bits) sum += shared.warps[first_warp + slice].sums.of[0][row % C::kWide];
   }
-  Epilogue(params).Store(row, 0, sum);
+  return sum;
 }
 
 template <class C>
@@ -121,10 +117,15 @@ __device__ __forceinline__ void Gemv(const Params& params) {
   const int group =
       static_cast<int>(blockIdx.x) * (C::kWarps >> params.slice_bits) + (warp >> params.slice_bits);
   DotProducts<C> products(params, slice, group * C::kWide);
+  const int rows = (C::kWarps >> params.slice_bits) * C::kWide;  // of the CTA
+  const int row = static_cast<int>(threadIdx.x);
+  const long long stored = static_cast<long long>(blockIdx.x) * rows + row;
+  const bool stores = row < rows && stored < params.wide_rows;
 
   if (!params.wide_early) device::ptx::GridDependencyWait();
   products.LoadWide();
   if (params.wide_early) device::ptx::GridDependencyWait();
+  const Epilogue epilogue(params, stored, 0, stores);
   products.Run();
 #pragma unroll
   for (int r = 0; r < C::kWide; ++r) {
@@ -132,7 +133,7 @@ __device__ __forceinline__ void Gemv(const Params& params) {
     if (threadIdx.x % kWarpThreads == 0) shared.warps[warp].sums.of[0][r] = sum;
   }
   __syncthreads();
-  StoreGemv<C>(params, shared);
+  if (stores) epilogue.Store(SumOfSlices<C>(shared, row, params.slice_bits));
 }
 
 }  // namespace gemm::ampere::few

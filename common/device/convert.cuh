@@ -32,16 +32,27 @@ struct Float2 {
 // The reverse of Pack2.
 __device__ __forceinline__ Float2 Unpack2(int type, unsigned word) {
   if (type == kElementFP16) {
-    return {HalfToFloat(static_cast<unsigned short>(word)), HalfToFloat(static_cast<unsigned short>(word >> 16))};
+    return {HalfToFloat(static_cast<unsigned short>(word)),
+            HalfToFloat(static_cast<unsigned short>(word >> 16))};
   }
   return {__uint_as_float(word << 16), __uint_as_float(word & 0xffff0000u)};
 }
 
-// Element `index` of an array that starts at `base`, aligned to its element.
+// Element `index` of an array that starts at `base`, aligned to its element, as it lies there, and its value: apart, so that a load can
+// stand long before the first use.
+__device__ __forceinline__ unsigned LoadBits(int type, const void* base, long long index) {
+  if (type == kElementFP32) return static_cast<const unsigned*>(base)[index];
+  return static_cast<const unsigned short*>(base)[index];
+}
+
+__device__ __forceinline__ float ElementOf(int type, unsigned bits) {
+  if (type == kElementFP32) return __uint_as_float(bits);
+  const unsigned short half = static_cast<unsigned short>(bits);
+  return type == kElementFP16 ? HalfToFloat(half) : BFloat16ToFloat(half);
+}
+
 __device__ __forceinline__ float LoadElement(int type, const void* base, long long index) {
-  if (type == kElementFP32) return static_cast<const float*>(base)[index];
-  const unsigned short bits = static_cast<const unsigned short*>(base)[index];
-  return type == kElementFP16 ? HalfToFloat(bits) : BFloat16ToFloat(bits);
+  return ElementOf(type, LoadBits(type, base, index));
 }
 
 __device__ __forceinline__ void StoreElement(int type, void* base, long long index, float value) {
