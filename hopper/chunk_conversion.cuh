@@ -32,9 +32,9 @@ __device__ __forceinline__ void WriteFP32Chunk(const device::AlphaBeta& scalars,
   }
 }
 
-// Of 16-bit elements.
-template <int Type, bool WithC>
-__device__ __forceinline__ void WriteNarrowChunk(const device::AlphaBeta& scalars, unsigned lane,
+// Of 16-bit elements of `type`.
+template <bool WithC>
+__device__ __forceinline__ void WriteNarrowChunk(int type, const device::AlphaBeta& scalars, unsigned lane,
                                                  unsigned char* at, const float* values, int columns) {
   const unsigned g = lane / 4;
   const unsigned t = lane % 4;
@@ -46,9 +46,9 @@ __device__ __forceinline__ void WriteNarrowChunk(const device::AlphaBeta& scalar
     device::Float2 c = {0.0f, 0.0f};
     if constexpr (WithC) {
       const unsigned char* from = at + (g + i % 2 * 8) * 128 + ((i / 2) ^ g) * 16 + t * 4;
-      c = device::Unpack2(Type, *reinterpret_cast<const unsigned*>(from));
+      c = device::Unpack2(type, *reinterpret_cast<const unsigned*>(from));
     }
-    words[i] = device::Pack2(Type, Blend<WithC>(scalars, values[2 * i], c.low),
+    words[i] = device::Pack2(type, Blend<WithC>(scalars, values[2 * i], c.low),
                              Blend<WithC>(scalars, values[2 * i + 1], c.high));
   }
   // C is read by other lanes than those that overwrite it.
@@ -69,14 +69,19 @@ __device__ __forceinline__ void WriteNarrowChunk(const device::AlphaBeta& scalar
 }
 
 // Converts a warp's sums of one chunk into the buffer at `at`, where its C lies when WithC. `values` are the lane's, in wgmma.cuh's
-// fragments, of `columns` columns at most, which the compiler knows.
-template <int Type, bool WithC>
-__device__ __forceinline__ void WriteChunk(const device::AlphaBeta& scalars, unsigned lane, unsigned char* at,
-                                           const float* values, int columns) {
-  if constexpr (Type == device::kElementFP32) {
+// fragments, of `columns` columns at most, which the compiler knows. `type` is the output's, of as many bytes as Element has. With C it
+// is asked for each word: two types' code for that is 5% of a kernel, and what waits is C.
+template <class Element, bool WithC>
+__device__ __forceinline__ void WriteChunk(int type, const device::AlphaBeta& scalars, unsigned lane,
+                                           unsigned char* at, const float* values, int columns) {
+  if constexpr (sizeof(Element) == 4) {
     WriteFP32Chunk<WithC>(scalars, lane, at, values, columns);
+  } else if (WithC) {
+    WriteNarrowChunk<WithC>(type, scalars, lane, at, values, columns);
+  } else if (type == device::kElementBF16) {
+    WriteNarrowChunk<WithC>(device::kElementBF16, scalars, lane, at, values, columns);
   } else {
-    WriteNarrowChunk<Type, WithC>(scalars, lane, at, values, columns);
+    WriteNarrowChunk<WithC>(device::kElementFP16, scalars, lane, at, values, columns);
   }
 }
 

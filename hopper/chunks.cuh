@@ -6,21 +6,10 @@
 // a chunk is 128 bytes at r * 128, narrow or not, with the 128-byte swizzle.
 #pragma once
 
-#include "common/device/convert.cuh"
 #include "hopper/shared.cuh"
 #include "hopper/tile_scheduler.cuh"
 
 namespace gemm::hopper {
-
-// An integer as wide as an output element.
-template <int Type>
-struct Bits {
-  using Unsigned = unsigned short;
-};
-template <>
-struct Bits<device::kElementFP32> {
-  using Unsigned = unsigned;
-};
 
 // `columns` is what a whole chunk has of the output's type: 64 or 32.
 template <class C>

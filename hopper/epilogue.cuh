@@ -102,20 +102,15 @@ class Epilogue {
     if constexpr (WarpChunks<C>::PerBlock(64) <= C::kStages) {
       if (ring_is_free && scalars_.beta == 0.0f && params_.whole_columns == params_.n &&
           params_.output_type != device::kElementFP32) {
-        if (params_.output_type == device::kElementBF16) {
-          StoreAtOnce<device::kElementBF16>(tile, acc);
-        } else {
-          StoreAtOnce<device::kElementFP16>(tile, acc);
-        }
+        StoreAtOnce(tile, acc);
         return;
       }
     }
-    if (params_.output_type == device::kElementBF16) {
-      StoreAs<device::kElementBF16>(tile, acc);
-    } else if (params_.output_type == device::kElementFP16) {
-      StoreAs<device::kElementFP16>(tile, acc);
+    const bool c_in_ring = OwnsTiles(C::kSchedule) && ring_is_free && FetchOthersIntoRing(tile);
+    if (params_.output_type == device::kElementFP32) {
+      StoreAs<unsigned>(tile, acc, c_in_ring);
     } else {
-      StoreAs<device::kElementFP32>(tile, acc);
+      StoreAs<unsigned short>(tile, acc, c_in_ring);
     }
   }
 
@@ -153,9 +148,10 @@ class Epilogue {
     __syncwarp();
   }
 
-  template <int Type>
-  __device__ __forceinline__ ThreadChunks<C, Type> ByThreads() const {
-    return ThreadChunks<C, Type>(params_, chunks_, lane_);
+  // Here and below `Element` is an integer as wide as an output element.
+  template <class Element>
+  __device__ __forceinline__ ThreadChunks<C, Element> ByThreads() const {
+    return ThreadChunks<C, Element>(params_, chunks_, lane_);
   }
 
   __device__ __forceinline__ const TensorMap* MapOfC(int chunk, int columns) const {
@@ -173,30 +169,70 @@ class Epilogue {
     LoadC(tile, chunk, columns, static_cast<unsigned>(chunk));
   }
 
-  template <int Type>
-  __device__ __forceinline__ void StoreAs(const TileAt& tile, const float (&acc)[C::kBlocksM][C::kTileN / 2]) {
-    constexpr int kColumns = Type == device::kElementFP32 ? 32 : 64;
+  // The last tile's C, of which more is to come than there are buffers for: the rest goes where this warp's rows of A have been, all at once.
+  // Its bytes count on the barrier of the tile's first chunk, for which the warp has waited when that begins: who came to wait for it two
+  // phases later would wait for ever. False where C comes otherwise.
+  __device__ __forceinline__ bool FetchOthersIntoRing(const TileAt& tile) const {
+    const int columns = params_.output_type == device::kElementFP32 ? 32 : 64;
+    const int per_block = WarpChunks<C>::PerBlock(columns), chunks = C::kBlocksM * per_block;
+    if (scalars_.beta == 0.0f || params_.c_by_threads || params_.whole_columns == 0 || per_block > C::kStages ||
+        chunks <= C::kChunkBuffers) {
+      return false;
+    }
+    device::ptx::Barrier* const first = &c_full_[chunks_.Buffer(0)];
+    // The consumer's other warps have read their rows too.
+    if constexpr (!C::kEpilogueInRing) SyncConsumer(consumer_);
+    device::ptx::WaitParity(first, chunks_.Phase(0));
+    if (device::ptx::ElectOne()) {
+      unsigned bytes = 0;
+#pragma unroll 1
+      for (int chunk = C::kChunkBuffers; chunk < chunks; ++chunk) {
+        bytes += C::kChunkBytes / columns * chunks_.Width(chunk, columns);
+        device::ptx::LoadTile(InRing(chunk, per_block), MapOfC(chunk, columns),
+                              chunks_.Column(tile, chunk, columns), chunks_.Row(tile, chunk, columns),
+                              tile.batch * params_.c_batch_step, first);
+      }
+      device::ptx::ArriveExpectBytes(first, bytes);
+    }
+    __syncwarp();
+    return true;
+  }
+
+  template <class Element>
+  __device__ __forceinline__ void StoreAs(const TileAt& tile, const float (&acc)[C::kBlocksM][C::kTileN / 2],
+                                          bool c_in_ring) {
+    constexpr int kColumns = 128 / sizeof(Element);
     constexpr int kChunksPerBlock = WarpChunks<C>::PerBlock(kColumns);
     constexpr int kChunks = C::kBlocksM * kChunksPerBlock;
     const bool with_c = scalars_.beta != 0.0f;
     const bool d_by_threads = params_.whole_columns == 0;
+    device::ptx::Barrier* const first_full = &c_full_[chunks_.Buffer(0)];
+    const unsigned first_phase = chunks_.Phase(0);
 #pragma unroll
     for (int chunk = 0; chunk < kChunks; ++chunk) {
-      if (chunk % C::kChunkBuffers == 0 && with_c && params_.c_by_threads) ByThreads<Type>().Load(tile, chunk);
+      if (chunk % C::kChunkBuffers == 0 && with_c && params_.c_by_threads)
+        ByThreads<Element>().Load(tile, chunk);
       const unsigned buffer = chunks_.Buffer(0);
-      unsigned char* at = chunks_.BufferAt(buffer);
+      const bool in_ring = c_in_ring && chunk >= C::kChunkBuffers;
+      unsigned char* at = in_ring ? InRing(chunk, kChunksPerBlock) : chunks_.BufferAt(buffer);
       const float* values = &acc[chunk / kChunksPerBlock][chunk % kChunksPerBlock * (kColumns / 2)];
       if (with_c) {
-        if (!params_.c_by_threads) device::ptx::WaitParity(&c_full_[buffer], chunks_.Phase(0));
-        WriteChunk<Type, true>(scalars_, lane_, at, values, chunks_.Width(chunk, kColumns));
+        if (!params_.c_by_threads && !(c_in_ring && chunk == 0)) {
+          device::ptx::WaitParity(in_ring ? first_full : &c_full_[buffer],
+                                  in_ring ? first_phase ^ 1 : chunks_.Phase(0));
+        }
+        WriteChunk<Element, true>(params_.output_type, scalars_, lane_, at, values,
+                                  chunks_.Width(chunk, kColumns));
       } else {
         if (device::ptx::ElectOne()) device::ptx::WaitStoresRead<C::kChunkBuffers - 1>();
         __syncwarp();
-        WriteChunk<Type, false>(scalars_, lane_, at, values, chunks_.Width(chunk, kColumns));
+        WriteChunk<Element, false>(params_.output_type, scalars_, lane_, at, values,
+                                   chunks_.Width(chunk, kColumns));
       }
       if (!d_by_threads) {
-        StoreChunk<Type>(tile, chunk, at);
-        if (with_c && !params_.c_by_threads && chunk + C::kChunkBuffers < kChunks && device::ptx::ElectOne()) {
+        StoreChunk<Element>(tile, chunk, at);
+        if (with_c && !params_.c_by_threads && !c_in_ring && chunk + C::kChunkBuffers < kChunks &&
+            device::ptx::ElectOne()) {
           device::ptx::WaitStoresRead<0>();
           LoadC(tile, chunk + C::kChunkBuffers, kColumns, C::kChunkBuffers);
         }
@@ -204,7 +240,7 @@ class Epilogue {
       } else if ((chunk + 1) % C::kChunkBuffers == 0 || chunk + 1 == kChunks) {
         constexpr int kGroup = kChunks < C::kChunkBuffers ? kChunks : C::kChunkBuffers;
         const int first = chunk / C::kChunkBuffers * C::kChunkBuffers;
-        ByThreads<Type>().Store(tile, first, chunk + 1 - first);
+        ByThreads<Element>().Store(tile, first, chunk + 1 - first);
         if (with_c && !params_.c_by_threads && device::ptx::ElectOne()) {
 #pragma unroll 1
           for (int next = chunk + 1; next < min(chunk + 1 + kGroup, kChunks); ++next) {
@@ -218,7 +254,6 @@ class Epilogue {
 
   // The last tile, whose chunks need not wait for each other: they go where this warp's rows of A have been, a chunk of 16 rows in
   // each stage, and leave together.
-  template <int Type>
   __device__ __forceinline__ void StoreAtOnce(const TileAt& tile,
                                               const float (&acc)[C::kBlocksM][C::kTileN / 2]) const {
     constexpr int kColumns = 64;
@@ -228,9 +263,9 @@ class Epilogue {
     if constexpr (!C::kEpilogueInRing) SyncConsumer(consumer_);
 #pragma unroll
     for (int chunk = 0; chunk < kChunks; ++chunk) {
-      WriteChunk<Type, false>(scalars_, lane_, InRing(chunk, kChunksPerBlock),
-                              &acc[chunk / kChunksPerBlock][chunk % kChunksPerBlock * (kColumns / 2)],
-                              chunks_.Width(chunk, kColumns));
+      WriteChunk<unsigned short, false>(params_.output_type, scalars_, lane_, InRing(chunk, kChunksPerBlock),
+                                        &acc[chunk / kChunksPerBlock][chunk % kChunksPerBlock * (kColumns / 2)],
+                                        chunks_.Width(chunk, kColumns));
     }
     device::ptx::FenceSharedForAsync();
     __syncwarp();
@@ -256,14 +291,14 @@ class Epilogue {
   }
 
   // Hands the chunk at `at`, which this lane has written its part of, to the copy engine.
-  template <int Type>
+  template <class Element>
   __device__ __forceinline__ void StoreChunk(const TileAt& tile, int chunk, const unsigned char* at) const {
-    constexpr int kColumns = Type == device::kElementFP32 ? 32 : 64;
+    constexpr int kColumns = 128 / sizeof(Element);
     const int row = chunks_.Row(tile, chunk, kColumns);
     const int column = chunks_.Column(tile, chunk, kColumns);
     const bool has_rest = column <= params_.whole_columns && params_.whole_columns < params_.n &&
                           params_.whole_columns < column + chunks_.Width(chunk, kColumns);
-    if (has_rest) ByThreads<Type>().StoreRest(row, column, tile.batch, at);
+    if (has_rest) ByThreads<Element>().StoreRest(row, column, tile.batch, at);
     device::ptx::FenceSharedForAsync();
     __syncwarp();
     if (device::ptx::ElectOne()) {

@@ -10,8 +10,8 @@
 
 namespace gemm::hopper {
 
-// A consumer warp's; `Type` is the output's device::ElementType.
-template <class C, int Type>
+// A consumer warp's; `Element` is an integer as wide as an output element.
+template <class C, class Element>
 class ThreadChunks {
  public:
   __device__ __forceinline__ ThreadChunks(const Params& params, const WarpChunks<C>& chunks, unsigned lane)
@@ -102,7 +102,6 @@ class ThreadChunks {
   }
 
  private:
-  using Element = typename Bits<Type>::Unsigned;
   static constexpr int kPerWord = 4 / sizeof(Element);
   static constexpr int kColumns = 32 * kPerWord;
 

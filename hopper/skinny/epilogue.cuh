@@ -6,7 +6,7 @@
 // for every 64 of the tile. By barriers of the CTA, with whole columns in a row, it took 0.06 us longer, and up to 0.26 (31 products,
 // the median, H200, 2026-11-23; the parameters' order changed with it). C comes the same way, into the same places: ldmatrix takes from
 // there what stmatrix writes.
-// What that cannot do (FP32, other alignments) goes by quads.cuh.
+// What that cannot do goes as columns of FP32 sums: by float_store.cuh where D is FP32 and aligned, else by quads.cuh.
 //
 // An element at a time with a division each took 0.14 us for every element of a thread; the copy engine, a column an
 // instruction, 1.4 us for a tile of 64 x 64 (H200, 2026-11-21 and -22).
@@ -19,6 +19,7 @@
 #include "common/device/ptx/prefetch.cuh"
 #include "common/device/ptx/stmatrix.cuh"
 #include "common/device/scalars.cuh"
+#include "hopper/skinny/float_store.cuh"
 #include "hopper/skinny/fragment.cuh"
 #include "hopper/skinny/params.h"
 #include "hopper/skinny/quads.cuh"
@@ -40,19 +41,19 @@ class Epilogue {
   // After griddepcontrol.wait, before the first Store.
   __device__ __forceinline__ void ReadScalars() { scalars_ = device::ReadScalars(params_.scalars); }
 
-  // Asks for the tile's C, where it comes in units, while the main loop runs.
+  // Asks for the tile's C, where its wide rows are contiguous, while the main loop runs.
   __device__ __forceinline__ void FetchAhead(const TileAt& tile) const {
-    if (C::kStoresRegisters || __builtin_expect(scalars_.beta == 0.0f, 1) || !params_.whole_units) return;
-    const unsigned short* const c =
-        static_cast<const unsigned short*>(params_.c) + params_.c_at.Index(tile.wide, tile.narrow, tile.batch);
+    if (__builtin_expect(scalars_.beta == 0.0f, 1) || params_.c_at.wide_stride != 1) return;
     const int lane = static_cast<int>(fragment_.lane());
-#pragma unroll
+    const int bytes = device::ElementBytes(params_.output_type);
+#pragma unroll 1
     for (int block = 0; block < C::kBlocks; ++block) {
       const int row = static_cast<int>(fragment_.FirstRow(block));
       if (row >= Rows(tile)) continue;
 #pragma unroll 1
       for (int column = mine_.first * 8 + lane; column < EndColumn(); column += 32) {
-        device::ptx::PrefetchL2(c + column * params_.c_at.narrow_stride + row);
+        device::ptx::PrefetchL2(static_cast<const unsigned char*>(params_.c) +
+                                params_.c_at.Index(tile.wide + row, tile.narrow + column, tile.batch) * bytes);
       }
     }
   }
@@ -98,20 +99,29 @@ class Epilogue {
       const int column = static_cast<int>(fragment_.Column(0));
       const long long d = params_.d_at.Index(tile.wide + row, tile.narrow + column, tile.batch);
       const long long c = params_.c_at.Index(tile.wide + row, tile.narrow + column, tile.batch);
+      // Value i: 8 (i / 4) + i % 2 columns further, and 8 rows for every second pair.
+      const auto right = [](int i) { return i / 4 * 8 + i % 2; };
+      const auto down = [](int i) { return i / 2 % 2 * 8; };
+      const auto stores = [&](int i) {
+        return row + down(i) < rows && column + right(i) < params_.narrow_box && mine_.Has(i / 4) &&
+               row + down(i) >= tile.wide_others && column + right(i) >= tile.narrow_others;
+      };
+      unsigned before[C::kNarrow / 2] = {};
+      if (with_c) {
+#pragma unroll
+        for (int i = 0; i < C::kNarrow / 2; ++i) {
+          const long long at = c + right(i) * params_.c_at.narrow_stride + down(i) * params_.c_at.wide_stride;
+          if (stores(i)) before[i] = device::LoadBits(Type, params_.c, at);
+        }
+      }
 #pragma unroll
       for (int i = 0; i < C::kNarrow / 2; ++i) {
-        // Value i: 8 (i / 4) + i % 2 columns further, and 8 rows for every second pair.
-        const int right = i / 4 * 8 + i % 2;
-        const int down = i / 2 % 2 * 8;
-        if (row + down >= rows || column + right >= params_.narrow_box || !mine_.Has(i / 4)) continue;
-        if (row + down < tile.wide_others || column + right < tile.narrow_others) continue;
+        if (!stores(i)) continue;
         float value = scalars_.alpha * acc[block][i];
-        if (with_c) {
-          const long long at = c + right * params_.c_at.narrow_stride + down * params_.c_at.wide_stride;
-          value = fmaf(scalars_.beta, device::LoadElement(Type, params_.c, at), value);
-        }
+        if (with_c) value = fmaf(scalars_.beta, device::ElementOf(Type, before[i]), value);
         device::StoreElement(Type, params_.d,
-                             d + right * params_.d_at.narrow_stride + down * params_.d_at.wide_stride, value);
+                             d + right(i) * params_.d_at.narrow_stride + down(i) * params_.d_at.wide_stride,
+                             value);
       }
     }
   }
@@ -259,31 +269,43 @@ class Epilogue {
 
   __device__ __forceinline__ void StoreQuads(const TileAt& tile, const Accumulators<C>& acc) const {
     const QuadStore<C> quads(params_, scalars_);
+    FloatStore<C> floats(params_, scalars_, tile, Rows(tile), fragment_.thread);
     float* const sums = reinterpret_cast<float*>(shared_.staged);
     const int begin = max(mine_.first * 8, tile.narrow_others);
     const int end = EndColumn();
-#pragma unroll
+    // The stores' code stands once, but where a thread has too few registers for that: 192x160 spills (nvcc 13.0).
+    constexpr int kUnrolled = C::kConsumers == 3 && C::kNarrow > 128 ? C::kRounds : 1;
+#pragma unroll kUnrolled
     for (int round = 0; round < C::kRounds; ++round) {
       const int first = max(begin, round * C::kRound);
       const int last = min(end, (round + 1) * C::kRound);
       if (first >= last) continue;
+      if (floats.Takes()) floats.AskForC(round * C::kRound, first, last);
       SyncConsumers();  // the round before has been read
       WriteSums(sums, acc, round);
       SyncConsumers();
-      quads.Store({tile.wide, tile.narrow + first, tile.batch, tile.wide_others, 0},
-                  sums + (first - round * C::kRound) * C::kColumnStride, static_cast<unsigned>(last - first),
-                  fragment_.thread);
+      if (floats.Takes()) {
+        floats.Store(sums, round * C::kRound, first, last);
+      } else {
+        quads.Store({tile.wide, tile.narrow + first, tile.batch, tile.wide_others, 0},
+                    sums + (first - round * C::kRound) * C::kColumnStride, static_cast<unsigned>(last - first),
+                    fragment_.thread);
+      }
     }
   }
 
   // The columns of `round`, C::kColumnStride floats apart.
   __device__ __forceinline__ void WriteSums(float* sums, const Accumulators<C>& acc, int round) const {
 #pragma unroll
-    for (int block = 0; block < C::kBlocks; ++block) {
+    for (int known = 0; known < C::kRounds; ++known) {  // which registers is the compiler's to know
+      if (round != known) continue;
 #pragma unroll
-      for (int i = 0; i < C::kRound / 2; ++i) {
-        sums[fragment_.Column(i) * C::kColumnStride + fragment_.Row(block, i)] =
-            acc[block][round * (C::kRound / 2) + i];
+      for (int block = 0; block < C::kBlocks; ++block) {
+#pragma unroll
+        for (int i = 0; i < C::kRound / 2; ++i) {
+          sums[fragment_.Column(i) * C::kColumnStride + fragment_.Row(block, i)] =
+              acc[block][known * (C::kRound / 2) + i];
+        }
       }
     }
   }
