@@ -102,15 +102,18 @@ class Epilogue {
     if constexpr (WarpChunks<C>::PerBlock(64) <= C::kStages) {
       if (ring_is_free && scalars_.beta == 0.0f && params_.whole_columns == params_.n &&
           params_.output_type != device::kElementFP32) {
-        StoreAtOnce(tile, acc);
+        if (params_.output_type == device::kElementBF16) {
+          StoreAtOnce<device::kElementBF16>(tile, acc);
+        } else {
+          StoreAtOnce<device::kElementFP16>(tile, acc);
+        }
         return;
       }
     }
-    const bool c_in_ring = OwnsTiles(C::kSchedule) && ring_is_free && FetchOthersIntoRing(tile);
     if (params_.output_type == device::kElementFP32) {
-      StoreAs<unsigned>(tile, acc, c_in_ring);
+      StoreAs<unsigned>(device::kElementFP32, tile, acc);
     } else {
-      StoreAs<unsigned short>(tile, acc, c_in_ring);
+      ForNarrowType([&](int type) { StoreAs<unsigned short>(type, tile, acc); });
     }
   }
 
@@ -148,6 +151,18 @@ class Epilogue {
     __syncwarp();
   }
 
+  // The 16-bit output's type: for one code for both, a tenth of a kernel less. Stream-K 128x256 spills so where B is MN-major (nvcc 13.0).
+  template <class Body>
+  __device__ __forceinline__ void ForNarrowType(const Body& body) const {
+    if constexpr (C::kSchedule != Schedule::kStreamK || C::kTileN < 256) {
+      body(params_.output_type);
+    } else if (params_.output_type == device::kElementBF16) {
+      body(device::kElementBF16);
+    } else {
+      body(device::kElementFP16);
+    }
+  }
+
   // Here and below `Element` is an integer as wide as an output element.
   template <class Element>
   __device__ __forceinline__ ThreadChunks<C, Element> ByThreads() const {
@@ -169,70 +184,33 @@ class Epilogue {
     LoadC(tile, chunk, columns, static_cast<unsigned>(chunk));
   }
 
-  // The last tile's C, of which more is to come than there are buffers for: the rest goes where this warp's rows of A have been, all at once.
-  // Its bytes count on the barrier of the tile's first chunk, for which the warp has waited when that begins: who came to wait for it two
-  // phases later would wait for ever. False where C comes otherwise.
-  __device__ __forceinline__ bool FetchOthersIntoRing(const TileAt& tile) const {
-    const int columns = params_.output_type == device::kElementFP32 ? 32 : 64;
-    const int per_block = WarpChunks<C>::PerBlock(columns), chunks = C::kBlocksM * per_block;
-    if (scalars_.beta == 0.0f || params_.c_by_threads || params_.whole_columns == 0 || per_block > C::kStages ||
-        chunks <= C::kChunkBuffers) {
-      return false;
-    }
-    device::ptx::Barrier* const first = &c_full_[chunks_.Buffer(0)];
-    // The consumer's other warps have read their rows too.
-    if constexpr (!C::kEpilogueInRing) SyncConsumer(consumer_);
-    device::ptx::WaitParity(first, chunks_.Phase(0));
-    if (device::ptx::ElectOne()) {
-      unsigned bytes = 0;
-#pragma unroll 1
-      for (int chunk = C::kChunkBuffers; chunk < chunks; ++chunk) {
-        bytes += C::kChunkBytes / columns * chunks_.Width(chunk, columns);
-        device::ptx::LoadTile(InRing(chunk, per_block), MapOfC(chunk, columns),
-                              chunks_.Column(tile, chunk, columns), chunks_.Row(tile, chunk, columns),
-                              tile.batch * params_.c_batch_step, first);
-      }
-      device::ptx::ArriveExpectBytes(first, bytes);
-    }
-    __syncwarp();
-    return true;
-  }
-
+  // `type` is the output's, of as many bytes as Element has.
   template <class Element>
-  __device__ __forceinline__ void StoreAs(const TileAt& tile, const float (&acc)[C::kBlocksM][C::kTileN / 2],
-                                          bool c_in_ring) {
+  __device__ __forceinline__ void StoreAs(int type, const TileAt& tile,
+                                          const float (&acc)[C::kBlocksM][C::kTileN / 2]) {
     constexpr int kColumns = 128 / sizeof(Element);
     constexpr int kChunksPerBlock = WarpChunks<C>::PerBlock(kColumns);
     constexpr int kChunks = C::kBlocksM * kChunksPerBlock;
     const bool with_c = scalars_.beta != 0.0f;
     const bool d_by_threads = params_.whole_columns == 0;
-    device::ptx::Barrier* const first_full = &c_full_[chunks_.Buffer(0)];
-    const unsigned first_phase = chunks_.Phase(0);
 #pragma unroll
     for (int chunk = 0; chunk < kChunks; ++chunk) {
       if (chunk % C::kChunkBuffers == 0 && with_c && params_.c_by_threads)
         ByThreads<Element>().Load(tile, chunk);
       const unsigned buffer = chunks_.Buffer(0);
-      const bool in_ring = c_in_ring && chunk >= C::kChunkBuffers;
-      unsigned char* at = in_ring ? InRing(chunk, kChunksPerBlock) : chunks_.BufferAt(buffer);
+      unsigned char* at = chunks_.BufferAt(buffer);
       const float* values = &acc[chunk / kChunksPerBlock][chunk % kChunksPerBlock * (kColumns / 2)];
       if (with_c) {
-        if (!params_.c_by_threads && !(c_in_ring && chunk == 0)) {
-          device::ptx::WaitParity(in_ring ? first_full : &c_full_[buffer],
-                                  in_ring ? first_phase ^ 1 : chunks_.Phase(0));
-        }
-        WriteChunk<Element, true>(params_.output_type, scalars_, lane_, at, values,
-                                  chunks_.Width(chunk, kColumns));
+        if (!params_.c_by_threads) device::ptx::WaitParity(&c_full_[buffer], chunks_.Phase(0));
+        WriteChunk<Element, true>(type, scalars_, lane_, at, values, chunks_.Width(chunk, kColumns));
       } else {
         if (device::ptx::ElectOne()) device::ptx::WaitStoresRead<C::kChunkBuffers - 1>();
         __syncwarp();
-        WriteChunk<Element, false>(params_.output_type, scalars_, lane_, at, values,
-                                   chunks_.Width(chunk, kColumns));
+        WriteChunk<Element, false>(type, scalars_, lane_, at, values, chunks_.Width(chunk, kColumns));
       }
       if (!d_by_threads) {
         StoreChunk<Element>(tile, chunk, at);
-        if (with_c && !params_.c_by_threads && !c_in_ring && chunk + C::kChunkBuffers < kChunks &&
-            device::ptx::ElectOne()) {
+        if (with_c && !params_.c_by_threads && chunk + C::kChunkBuffers < kChunks && device::ptx::ElectOne()) {
           device::ptx::WaitStoresRead<0>();
           LoadC(tile, chunk + C::kChunkBuffers, kColumns, C::kChunkBuffers);
         }
@@ -254,6 +232,7 @@ class Epilogue {
 
   // The last tile, whose chunks need not wait for each other: they go where this warp's rows of A have been, a chunk of 16 rows in
   // each stage, and leave together.
+  template <int Type>
   __device__ __forceinline__ void StoreAtOnce(const TileAt& tile,
                                               const float (&acc)[C::kBlocksM][C::kTileN / 2]) const {
     constexpr int kColumns = 64;
@@ -263,7 +242,7 @@ class Epilogue {
     if constexpr (!C::kEpilogueInRing) SyncConsumer(consumer_);
 #pragma unroll
     for (int chunk = 0; chunk < kChunks; ++chunk) {
-      WriteChunk<unsigned short, false>(params_.output_type, scalars_, lane_, InRing(chunk, kChunksPerBlock),
+      WriteChunk<unsigned short, false>(Type, scalars_, lane_, InRing(chunk, kChunksPerBlock),
                                         &acc[chunk / kChunksPerBlock][chunk % kChunksPerBlock * (kColumns / 2)],
                                         chunks_.Width(chunk, kColumns));
     }

@@ -60,22 +60,15 @@ class PanelsOfC {
     }
   }
 
-  // alpha acc + beta C into acc. Other warps may not have read their rows of the last panels yet. `ring_is_free`: Epilogue::Store's. Then all
-  // panels come at once.
+  // alpha acc + beta C into acc. Other warps may not have read their rows of the last panels yet.
   __device__ __forceinline__ void Combine(const TileAt& tile, const device::AlphaBeta& scalars,
-                                          bool ring_is_free, float (&acc)[C::kBlocksM][C::kTileN / 2]) const {
-    const bool others_in_ring = OthersInRing(ring_is_free);
-    if (others_in_ring) FetchOthersIntoRing(tile);
+                                          float (&acc)[C::kBlocksM][C::kTileN / 2]) const {
 #pragma unroll
     for (int panel = 0; panel < kPanels; ++panel) {
-      const bool in_ring = others_in_ring && panel >= C::kChunkBuffers;
-      const unsigned count = next_ + (in_ring ? C::kChunkBuffers : panel);
-      if (!others_in_ring || panel > 0) {
-        device::ptx::WaitParity(&full_[count % C::kChunkBuffers], count / C::kChunkBuffers & 1);
-      }
-      Add(in_ring ? panels_.InRing(panel) : panels_.At(panel, count), params_.n - panels_.Column(tile, panel),
-          scalars, acc, panel);
-      if (panel + C::kChunkBuffers < kPanels && !others_in_ring) {
+      const unsigned count = next_ + panel;
+      device::ptx::WaitParity(&full_[count % C::kChunkBuffers], count / C::kChunkBuffers & 1);
+      Add(panels_.At(panel, count), params_.n - panels_.Column(tile, panel), scalars, acc, panel);
+      if (panel + C::kChunkBuffers < kPanels) {
         panels_.Sync();
         if (panels_.IsFirstWarp()) {
           if (device::ptx::ElectOne()) {
@@ -100,37 +93,8 @@ class PanelsOfC {
     const unsigned count = next_ + panel;
     device::ptx::Barrier* const full = &full_[count % C::kChunkBuffers];
     device::ptx::ArriveExpectBytes(full, Panels<C>::Width(panel) * 128);
-    LoadTo(panels_.At(panel, count), tile, panel, full);
-  }
-  __device__ __forceinline__ void LoadTo(unsigned char* at, const TileAt& tile, int panel,
-                                         device::ptx::Barrier* full) const {
-    device::ptx::LoadTile(at, Map(panel), panels_.Row(tile, panel), panels_.Column(tile, panel),
-                          tile.batch * params_.c_batch_step, full);
-  }
-
-  // Whether the panels that there are no buffers for come to where the consumer's rows of A have been, all at once.
-  static __device__ __forceinline__ bool OthersInRing(bool ring_is_free) {
-    return kPanels > C::kChunkBuffers && ring_is_free;
-  }
-
-  // Asks for them. Their bytes count on the barrier of the first panel, for which all warps have waited when that begins: a warp that came to
-  // wait for it two phases later would wait for ever.
-  __device__ __forceinline__ void FetchOthersIntoRing(const TileAt& tile) const {
-    device::ptx::Barrier* const first = &full_[next_ % C::kChunkBuffers];
-    device::ptx::WaitParity(first, next_ / C::kChunkBuffers & 1);
-    panels_.Sync();  // and they have multiplied what lay there
-    if (panels_.IsFirstWarp()) {
-      if (device::ptx::ElectOne()) {
-        unsigned bytes = 0;
-#pragma unroll 1
-        for (int panel = C::kChunkBuffers; panel < kPanels; ++panel) {
-          bytes += Panels<C>::Width(panel) * 128;
-          LoadTo(panels_.InRing(panel), tile, panel, first);
-        }
-        device::ptx::ArriveExpectBytes(first, bytes);
-      }
-      __syncwarp();
-    }
+    device::ptx::LoadTile(panels_.At(panel, count), Map(panel), panels_.Row(tile, panel),
+                          panels_.Column(tile, panel), tile.batch * params_.c_batch_step, full);
   }
 
   // This warp's rows of the panel, which has `columns` of D.

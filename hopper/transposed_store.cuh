@@ -48,8 +48,7 @@ class TransposedStore {
       StoreUnits(tile, acc);
     } else {
       if (with_c) {
-        PanelsOfC<C>(params_, shared_, consumer_, warp_, lane_, *next)
-            .Combine(tile, scalars_, ring_is_free, acc);
+        PanelsOfC<C>(params_, shared_, consumer_, warp_, lane_, *next).Combine(tile, scalars_, acc);
         scalars_ = {1.0f, 0.0f};
       }
       if (ring_is_free) {

@@ -59,14 +59,14 @@ FEW_MUTANTS = {
     ),
     "few_writes_past_the_last_row": _few(
         "few_kernel.cuh",
-        "row >= params.wide_rows - first_row",
-        "row > params.wide_rows - first_row",
+        "row < params.wide_rows - first_row",
+        "row <= params.wide_rows - first_row",
         ["out of bounds", "wrong result"],
     ),
     "gemv_sums_read_before_all_warps_left_theirs": _gemv(
         "gemv_kernel.cuh",
-        "  __syncthreads();\n  StoreGemv<C>(params, shared);\n",
-        "  StoreGemv<C>(params, shared);\n",
+        "  __syncthreads();\n  if (stores) epilogue",
+        "  if (stores) epilogue",
         ["race"],
     ),
     "gemv_reads_past_the_last_row": _gemv(
@@ -78,8 +78,8 @@ FEW_MUTANTS = {
     ),
     "gemv_adds_up_other_slices": _gemv(
         "gemv_kernel.cuh",
-        "i / C::kWide << params.slice_bits",
-        "i / C::kWide",
+        "row / C::kWide << slice_bits",
+        "row / C::kWide",
         ["wrong result"],
         case = "1 40 600 in=bf16 fill=integers",
     ),

@@ -215,8 +215,8 @@ HOPPER_MUTANTS = {
     # An epilogue in the ring.
     "first_chunks_of_c_not_asked_for": _in_ring(
         "hopper/epilogue.cuh",
-        "        LoadC(tile, chunk, columns);\n      }\n    }\n    __syncwarp();\n  }\n\n  template <int Type>\n  __device__ __forceinline__ ThreadChunks",
-        "      }\n    }\n    __syncwarp();\n  }\n\n  template <int Type>\n  __device__ __forceinline__ ThreadChunks",
+        "        LoadC(tile, chunk, columns);\n      }\n    }\n    __syncwarp();\n  }\n\n  // The 16-bit output",
+        "      }\n    }\n    __syncwarp();\n  }\n\n  // The 16-bit output",
         ["deadlock"],
         beta = 1,
     ),
@@ -381,8 +381,8 @@ HOPPER_MUTANTS = {
     # The epilogue.
     "no_proxy_fence_before_the_store": _hopper(
         "hopper/epilogue.cuh",
-        "    if (has_rest) ByThreads<Type>().StoreRest(row, column, tile.batch, at);\n    device::ptx::FenceSharedForAsync();\n",
-        "    if (has_rest) ByThreads<Type>().StoreRest(row, column, tile.batch, at);\n",
+        "    if (has_rest) ByThreads<Element>().StoreRest(row, column, tile.batch, at);\n    device::ptx::FenceSharedForAsync();\n",
+        "    if (has_rest) ByThreads<Element>().StoreRest(row, column, tile.batch, at);\n",
         ["missing proxy fence"],
         case = _HOPPER_EVEN_CASE,
     ),

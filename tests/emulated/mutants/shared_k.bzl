@@ -100,8 +100,8 @@ SHARED_K_MUTANTS = {
     ),
     "last_column_stored_with_the_next_rows_first": _add_parts(
         "hopper/add_parts.cu",
-        "    if (column + i >= params.n) break;\n",
-        "",
+        "min(params_.n - column_, 2)",
+        "2",
         ["wrong result", "race", "out of bounds"],
     ),
 

@@ -51,6 +51,8 @@ SKINNY_KERNELS = {
     "none_skinny_early": _skinny(None, "", "", [], case = _SKINNY_EARLY_CASE),
     "none_skinny_with_c_in_units": _skinny(None, "", "", [], case = _SKINNY_CASE + " beta=1 cmode=distinct"),
     "none_skinny_with_c": _skinny(None, "", "", [], case = _SKINNY_WIDE_CASE + " out=fp32 beta=1 cmode=distinct", kernel = _TWO_CONSUMERS),
+    "none_skinny_fp32": _skinny(None, "", "", [], case = _SKINNY_CASE + " out=fp32"),
+    "none_skinny_in_place_off_vectors": _skinny(None, "", "", [], case = _SKINNY_IN_PLACE_CASE + " ldd=+1", kernel = _TWO_CONSUMERS),
     "none_skinny_in_place": _skinny(None, "", "", [], case = _SKINNY_IN_PLACE_CASE, kernel = _TWO_CONSUMERS),
 }
 
@@ -80,6 +82,29 @@ SKINNY_MUTANTS = {
         "tile.batch, tile.wide_others, 0}",
         "tile.batch, 0, 0}",
         ["wrong result"],
+        case = _SKINNY_IN_PLACE_CASE + " ldd=+1",
+        kernel = _TWO_CONSUMERS,
+    ),
+    "skinny_others_vectors_stored_again": _skinny(
+        "hopper/skinny/float_store.cuh",
+        "stores_(row_ >= tile.wide_others && row_ < rows)",
+        "stores_(row_ < rows)",
+        ["wrong result"],
+        case = _SKINNY_IN_PLACE_CASE,
+        kernel = _TWO_CONSUMERS,
+    ),
+    "skinny_vectors_past_the_last_row": _skinny(
+        "hopper/skinny/float_store.cuh",
+        "stores_(row_ >= tile.wide_others && row_ < rows)",
+        "stores_(row_ >= tile.wide_others)",
+        ["wrong result", "out of bounds", "race"],
+        case = _SKINNY_CASE + " out=fp32",
+    ),
+    "skinny_c_of_one_vector_for_all": _skinny(
+        "hopper/skinny/float_store.cuh",
+        "(c + i * kStep * params_.c_at.narrow_stride)",
+        "(c)",
+        ["wrong result", "out of bounds"],
         case = _SKINNY_IN_PLACE_CASE,
         kernel = _TWO_CONSUMERS,
     ),
