@@ -99,15 +99,13 @@ class Epilogue {
         return;
       }
     }
-    if constexpr (WarpChunks<C>::PerBlock(64) <= C::kStages) {
-      if (ring_is_free && scalars_.beta == 0.0f && params_.whole_columns == params_.n &&
-          params_.output_type != device::kElementFP32) {
-        if (params_.output_type == device::kElementBF16) {
-          StoreAtOnce<device::kElementBF16>(tile, acc);
-        } else {
-          StoreAtOnce<device::kElementFP16>(tile, acc);
-        }
-        return;
+    if (ring_is_free && scalars_.beta == 0.0f && params_.whole_columns == params_.n) {
+      if (params_.output_type == device::kElementBF16) {
+        if (StoreAtOnce<device::kElementBF16>(tile, acc)) return;
+      } else if (params_.output_type == device::kElementFP16) {
+        if (StoreAtOnce<device::kElementFP16>(tile, acc)) return;
+      } else {
+        if (StoreAtOnce<device::kElementFP32>(tile, acc)) return;
       }
     }
     if (params_.output_type == device::kElementFP32) {
@@ -231,20 +229,22 @@ class Epilogue {
   }
 
   // The last tile, whose chunks need not wait for each other: they go where this warp's rows of A have been, a chunk of 16 rows in
-  // each stage, and leave together.
+  // each stage, and leave together. False where the ring has too few stages for that.
   template <int Type>
-  __device__ __forceinline__ void StoreAtOnce(const TileAt& tile,
+  __device__ __forceinline__ bool StoreAtOnce(const TileAt& tile,
                                               const float (&acc)[C::kBlocksM][C::kTileN / 2]) const {
-    constexpr int kColumns = 64;
+    using Element = standard::conditional_t<Type == device::kElementFP32, unsigned, unsigned short>;
+    constexpr int kColumns = 128 / sizeof(Element);
     constexpr int kChunksPerBlock = WarpChunks<C>::PerBlock(kColumns);
     constexpr int kChunks = C::kBlocksM * kChunksPerBlock;
+    if constexpr (kChunksPerBlock > C::kStages) return false;
     // The consumer's other warps have read their rows too.
     if constexpr (!C::kEpilogueInRing) SyncConsumer(consumer_);
 #pragma unroll
     for (int chunk = 0; chunk < kChunks; ++chunk) {
-      WriteChunk<unsigned short, false>(Type, scalars_, lane_, InRing(chunk, kChunksPerBlock),
-                                        &acc[chunk / kChunksPerBlock][chunk % kChunksPerBlock * (kColumns / 2)],
-                                        chunks_.Width(chunk, kColumns));
+      WriteChunk<Element, false>(Type, scalars_, lane_, InRing(chunk, kChunksPerBlock),
+                                 &acc[chunk / kChunksPerBlock][chunk % kChunksPerBlock * (kColumns / 2)],
+                                 chunks_.Width(chunk, kColumns));
     }
     device::ptx::FenceSharedForAsync();
     __syncwarp();
@@ -261,6 +261,7 @@ class Epilogue {
       device::ptx::CommitStores();
     }
     __syncwarp();
+    return true;
   }
 
   // The chunk's place in the ring: this warp's rows of 64, of the stage that its place among its block's chunks names.

@@ -28,7 +28,8 @@ __device__ __forceinline__ void OpenConsumers(const Params& params, Shared<C>& s
     if constexpr (C::kSplitK) InitSplitK(params, shared);
   } else {
     PrefetchRaggedMaps<C>(params);
-    if (params.whole_columns > 0 || (OwnsTiles(C::kSchedule) && params.transposed == kTransposedUnits)) {
+    if (params.whole_columns > 0 || (OwnsTiles(C::kSchedule) && params.transposed == kTransposedUnits &&
+                                     params.output_type != device::kElementFP32)) {
       device::ptx::PrefetchMap(&params.d);
     }
     if constexpr (C::kStoresSectors) {

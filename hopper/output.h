@@ -22,15 +22,16 @@ inline bool TmaTakesOutput(const problem::Output& output, DataType type) {
   return IsAddressable(output.alignment, output.row_stride * bytes, output.batch_stride * bytes);
 }
 
-// Params::transposed: whether the kernel's rows, D's columns, can be stored eight at a time.
+// Params::transposed: whether the kernel's rows, D's columns, can be stored 16 bytes at a time.
 inline bool InUnits(const problem::Normalized& computed) {
-  return computed.output_type != DataType::kFP32 && TmaTakesOutput(computed.d, computed.output_type) &&
-         computed.m % 8 == 0;
+  return TmaTakesOutput(computed.d, computed.output_type) &&
+         computed.m * base::ElementBytes(computed.output_type) % 16 == 0;
 }
 
 // Whether the row's kernel stores D's transpose in panels (transposed_store.cuh).
 inline bool StoresPanels(const dispatch::KernelRow& row, const problem::Normalized& computed) {
-  return IsTransposed(row) && OwnsTiles(ScheduleOf(row)) && InUnits(computed);
+  return IsTransposed(row) && OwnsTiles(ScheduleOf(row)) && computed.output_type != DataType::kFP32 &&
+         InUnits(computed);
 }
 
 // Whether C comes in such panels (panels_of_c.cuh).

@@ -33,7 +33,7 @@ inline constexpr int kEarlyB = 2;
 
 // Params::transposed: 0 where D is computed as it lies.
 inline constexpr int kTransposed = 1;  // D's columns are the kernel's rows
-// Besides, D has 16-bit elements, and eight of a row start at multiples of 16 bytes.
+// Besides, D's rows are whole units of 16 bytes, which start at multiples of 16.
 inline constexpr int kTransposedUnits = 2;
 
 // How tiles are cut that are all cut alike: split K's (split_k.cuh), parallel split K's (parallel_split_k.cuh), and stream-K's where it can

@@ -3,8 +3,8 @@
 //
 // A consumer whose four warps all store does so in panels (panels.cuh), each of which the copy engine takes (tensor maps: box 64 x 64, or as
 // many columns as the tile's last panel has; 128-byte swizzle). C comes likewise (panels_of_c.cuh). Where warps store for themselves
-// (stream-K, split K) each sends its 32 bytes of a column, whole sectors of the L2, through its first chunk of shared memory. FP32, what
-// does not start at multiples of 16 bytes, and any C but in panels go that way an element at a time.
+// (stream-K, split K) each sends its 32 bytes of a column, whole sectors of the L2, through its first chunk of shared memory. FP32 goes that
+// way, 64 bytes of a column; what does not start at multiples of 16 bytes, and any C but in panels, does so an element at a time.
 #pragma once
 
 #include "common/device/convert.cuh"
@@ -42,8 +42,9 @@ class TransposedStore {
   __device__ __forceinline__ void Store(const TileAt& tile, float (&acc)[C::kBlocksM][C::kTileN / 2],
                                         bool ring_is_free, unsigned* next) {
     const bool with_c = scalars_.beta != 0.0f;
-    if (params_.transposed != kTransposedUnits || (with_c && params_.c_by_threads)) {
-      StoreElements(tile, acc);
+    if (params_.transposed != kTransposedUnits || params_.output_type == device::kElementFP32 ||
+        (with_c && params_.c_by_threads)) {
+      StoreSums(tile, acc);
     } else if constexpr (!OwnsTiles(C::kSchedule)) {
       StoreUnits(tile, acc);
     } else {
@@ -188,8 +189,11 @@ class TransposedStore {
     return device::Pack2(params_.output_type, low, high);
   }
 
-  __device__ __forceinline__ void StoreElements(const TileAt& tile,
-                                                const float (&acc)[C::kBlocksM][C::kTileN / 2]) const {
+  // Through FP32 sums in the chunk.
+  __device__ __forceinline__ void StoreSums(const TileAt& tile,
+                                            const float (&acc)[C::kBlocksM][C::kTileN / 2]) const {
+    const bool in_vectors = params_.transposed == kTransposedUnits &&
+                            params_.output_type == device::kElementFP32 && scalars_.beta == 0.0f;
     float* const sums = reinterpret_cast<float*>(chunk_);  // [column][row]
 #pragma unroll
     for (int block = 0; block < C::kBlocksM; ++block) {
@@ -204,8 +208,28 @@ class TransposedStore {
         }
         __syncwarp();
         const int columns = min(kElementColumns, C::kTileN - first);
-        WriteElements(tile, row_ + block * C::kWgmmaM, first, columns, sums);
+        if (in_vectors) {
+          WriteVectors(tile, row_ + block * C::kWgmmaM, first, columns, sums);
+        } else {
+          WriteElements(tile, row_ + block * C::kWgmmaM, first, columns, sums);
+        }
       }
+    }
+  }
+
+  // Eight columns at a time, by four lanes each, a vector of four rows a lane: 64 bytes of each column.
+  __device__ __forceinline__ void WriteVectors(const TileAt& tile, int row_in_tile, int first, int columns,
+                                               const float* sums) const {
+    const int row = tile.row + row_in_tile + static_cast<int>(lane_ % 4) * 4;
+    if (row >= params_.m) return;
+    const int end = min(columns, params_.n - tile.column - first);
+    float* const d = static_cast<float*>(params_.d_address) + tile.batch * params_.d_batch_stride +
+                     (tile.column + first) * params_.d_row_stride + row;
+#pragma unroll 1
+    for (int column = static_cast<int>(lane_ / 4); column < end; column += 8) {
+      float4 sum = *reinterpret_cast<const float4*>(sums + column * 16 + lane_ % 4 * 4);
+      sum.x *= scalars_.alpha, sum.y *= scalars_.alpha, sum.z *= scalars_.alpha, sum.w *= scalars_.alpha;
+      *reinterpret_cast<float4*>(d + column * params_.d_row_stride) = sum;
     }
   }
 

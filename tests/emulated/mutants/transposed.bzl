@@ -11,6 +11,10 @@ _EIGHTS = '#include "hopper/instantiate.cuh"\nGEMM_HOPPER_KERNEL(bf16, kBF16, kk
 def _transposed(*mistake):
     return hopper_mutant(_TRANSPOSED, "hopper_bf16_kk_64x96x64_s10_c1x1_t", "96 136 136 in=bf16 fill=integers", 2, mistake)
 
+# The same with an FP32 D.
+def _transposed_fp32(*mistake):
+    return hopper_mutant(_TRANSPOSED, "hopper_bf16_kk_64x96x64_s10_c1x1_t", "93 136 136 in=bf16 out=fp32 fill=integers", 2, mistake)
+
 # The same launched programmatically, with weights asked for early, which are its A.
 def _transposed_early(*mistake):
     return hopper_mutant(_TRANSPOSED, "hopper_bf16_kk_64x96x64_s10_c1x1_t", "96 136 456 in=bf16 fill=integers", 2, mistake)
@@ -28,6 +32,7 @@ def _eights_transposed(*mistake):
     return hopper_mutant(_EIGHTS, "hopper_bf16_kk_128x88x64_s7_c1x1_t", "272 136 136 in=bf16 fill=integers", 2, mistake)
 
 TRANSPOSED_KERNELS = {
+    "none_transposed_fp32": _transposed_fp32(None, "", "", []),
     "none_transposed": _transposed(None, "", "", []),
     "none_transposed_early": _transposed_early(None, "", "", []),
     "none_panels_of_c": _panels_of_c(None, "", "", []),
@@ -71,6 +76,18 @@ TRANSPOSED_MUTANTS = {
         "      panels_.Sync();\n      WritePanel(",
         "      WritePanel(",
         ["overwritten in flight"],
+    ),
+    "vectors_past_the_last_column": _transposed_fp32(
+        "hopper/transposed_store.cuh",
+        "const int end = min(columns, params_.n - tile.column - first);\n    float* const d",
+        "const int end = columns;\n    float* const d",
+        ["out of bounds", "race", "wrong result"],
+    ),
+    "vectors_of_half_the_columns": _transposed_fp32(
+        "hopper/transposed_store.cuh",
+        "column < end; column += 8) {",
+        "column < end; column += 16) {",
+        ["wrong result"],
     ),
     "panels_of_c_not_waited_for": _panels_of_c(
         "hopper/panels_of_c.cuh",
