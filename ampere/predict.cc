@@ -55,11 +55,15 @@ const Pace& FindPace(const KernelRow& row) {
   return *best;
 }
 
-// The part of the pace for 16-byte copies that is left with narrower ones: 4096^3, as above (8 bytes: not
-// measured).
-double NarrowCopyFactor(const Normalized& p) {
+// The part of the pace for 16-byte copies that is left with narrower ones: of 128x128 by 4096^3, as above, and by 14 products with rows at
+// multiples of 8 bytes; of 64x64 by 48 of 56 products with up to 256 rows (H200, 2026-11-29, docs/perf/unaligned.md).
+double NarrowCopyFactor(const KernelRow& row, const Normalized& p) {
   const std::int32_t alignment = std::min(p.a.alignment, p.b.alignment);
-  return alignment >= 16 ? 1 : alignment >= 8 ? 0.75 : alignment >= 4 ? 0.53 : 0.45;
+  const bool small = row.tile.m * row.tile.n < 128 * 128;
+  if (alignment >= 16) return 1;
+  if (alignment >= 8) return small ? 0.52 : 0.6;
+  if (alignment >= 4) return small ? 0.5 : 0.53;
+  return small ? 0.29 : 0.45;
 }
 
 // What the busiest SM gets where K is split into `parts`. As above.
@@ -109,7 +113,7 @@ double RestExchangeUs(const KernelRow& row, const Device& device, int parts) {
 
 double PredictPartsUs(const KernelRow& row, const Normalized& p, const Device& device, int parts) {
   const Pace& pace = FindPace(row);
-  const double factor = Rounds(row) ? kTF32Factor : CopyOf(row) == Copy::kAny ? NarrowCopyFactor(p) : 1;
+  const double factor = Rounds(row) ? kTF32Factor : CopyOf(row) == Copy::kAny ? NarrowCopyFactor(row, p) : 1;
   dispatch::TiledCost cost;
   cost.tile = row.tile;
   cost.stages = row.stages;
