@@ -70,7 +70,7 @@ __device__ __forceinline__ void WriteNarrowChunk(int type, const device::AlphaBe
 
 // Converts a warp's sums of one chunk into the buffer at `at`, where its C lies when WithC. `values` are the lane's, in wgmma.cuh's
 // fragments, of `columns` columns at most, which the compiler knows. `type` is the output's, of as many bytes as Element has. With C it
-// is asked for each word: two types' code for that is 5% of a kernel, and what waits is C.
+// is asked for each word: code for each type would be 4% more of the machine code of five kernels (2026-11-29).
 template <class Element, bool WithC>
 __device__ __forceinline__ void WriteChunk(int type, const device::AlphaBeta& scalars, unsigned lane,
                                            unsigned char* at, const float* values, int columns) {
