@@ -214,6 +214,25 @@ TEST(Bench, AnotherBuildTakesPart) {
   EXPECT_FALSE(RunToJson({"--vs", "none"}).contains("beside"));
 }
 
+// Of a product whose kernel reads no C: runs with C have another.
+TEST(Bench, AnotherBuildsKernelIsTheOneThatRuns) {
+  const std::string shape = WriteTemporary("with_c.txt", "nk 160 512 2048\n");
+  const std::string out = testing::TempDir() + "/with_c.json";
+  std::vector<std::string> names;
+  for (const std::string beta : {"0", "1"}) {
+    RunGemm({"bench", shape, "--vs", "none", "--rounds", "1", "--burst-ms", "1", "--energy-ms", "0",
+             "--no-screen", "--beside", Runfile("libgemm.so"), "--beta", beta, "--out", out},
+            kFake);
+    const nlohmann::json report = nlohmann::json::parse(ReadWhole(out), nullptr, false);
+    ASSERT_TRUE(report.is_object());
+    const nlohmann::json& entrants = report["cases"][0]["entrants"];
+    ASSERT_EQ(entrants.size(), 2u);
+    EXPECT_EQ(entrants[1]["name"], entrants[0]["name"]);
+    names.push_back(entrants[1]["name"]);
+  }
+  EXPECT_NE(names[0], names[1]);
+}
+
 TEST(Bench, RefusesAnotherBuildThatIsNone) {
   ExpectFailure(RunGemm({"bench", Shapes(), "--beside", "/nowhere.so"}, kFake), 2,
                 "/nowhere.so cannot be loaded");

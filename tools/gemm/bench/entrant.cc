@@ -77,7 +77,7 @@ void AddOtherBuild(const Bench& bench, const Problem& problem, Entrants* entrant
   Plan plan;
   const Status status = build.Create(problem, OptionsFor(bench, bench.options.kernel), &plan);
   if (status.ok()) {
-    entrant->result.name = build.kernel_name(plan);
+    entrant->result.name = bench.options.beta != 0 ? build.kernel_name_with_c(plan) : build.kernel_name(plan);
     entrant->workspace_bytes = build.workspace_size(plan);
     entrant->launch = [&build, plan](const Arguments& args) { return build.Run(plan, args); };
   } else {

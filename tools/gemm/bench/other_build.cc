@@ -40,6 +40,7 @@ const char* OtherBuild::Resolve() {
     if (*function == nullptr) missing = name;
   };
   find("_ZNK4gemm4Plan11kernel_nameEv", &kernel_name_);
+  find("_ZNK4gemm4Plan18kernel_name_with_cEv", &kernel_name_with_c_);
   find("_ZNK4gemm4Plan14workspace_sizeEv", &workspace_size_);
   find("_ZNK4gemm4Plan3RunERKNS_9ArgumentsE", &run_);
   find("_ZN4gemm4Plan6CreateERKNS_7ProblemERKNS_11PlanOptionsEPS0_", &create_);

@@ -27,6 +27,7 @@ class OtherBuild {
   Status Run(const Plan& plan, const Arguments& args) const { return run_(&plan, args); }
   std::size_t workspace_size(const Plan& plan) const { return workspace_size_(&plan); }
   const char* kernel_name(const Plan& plan) const { return kernel_name_(&plan); }
+  const char* kernel_name_with_c(const Plan& plan) const { return kernel_name_with_c_(&plan); }
 
  private:
   explicit OtherBuild(void* library) : library_(library) {}
@@ -40,6 +41,7 @@ class OtherBuild {
   Status (*run_)(const Plan* plan, const Arguments& args) = nullptr;
   std::size_t (*workspace_size_)(const Plan* plan) = nullptr;
   const char* (*kernel_name_)(const Plan* plan) = nullptr;
+  const char* (*kernel_name_with_c_)(const Plan* plan) = nullptr;
 };
 
 }  // namespace gemm::tool::bench
