@@ -65,14 +65,6 @@ __device__ __forceinline__ void StoreElement(int type, void* base, long long ind
 }
 
 // Two elements from `index`; the first one's address must be a multiple of both elements' size (8 or 4 bytes).
-__device__ __forceinline__ Float2 Load2(int type, const void* base, long long index) {
-  if (type == kElementFP32) {
-    const float2 v = *reinterpret_cast<const float2*>(static_cast<const float*>(base) + index);
-    return {v.x, v.y};
-  }
-  return Unpack2(type, *reinterpret_cast<const unsigned*>(static_cast<const unsigned short*>(base) + index));
-}
-
 __device__ __forceinline__ void Store2(int type, void* base, long long index, float low, float high) {
   if (type == kElementFP32) {
     *reinterpret_cast<float2*>(static_cast<float*>(base) + index) = make_float2(low, high);
