@@ -66,7 +66,8 @@ class Pair {
     const int type = params_.output_type, there = There();
     const long long d =
         tile_.batch * params_.d_batch_stride + row_ * params_.d_row_stride + column_ * params_.d_column_stride;
-    const float values[2] = {Blend(first, c_[0]), Blend(second, c_[1])};
+    const float values[2] = {scalars_.Blend(first, device::ElementOf(type, c_[0])),
+                             scalars_.Blend(second, device::ElementOf(type, c_[1]))};
     if (params_.in_pairs && there == 2) {
       device::Store2(type, params_.d_address, d, values[0], values[1]);
       return;
@@ -79,11 +80,6 @@ class Pair {
 
  private:
   __device__ __forceinline__ int There() const { return row_ < params_.m ? min(params_.n - column_, 2) : 0; }
-  __device__ __forceinline__ float Blend(float sum, unsigned c) const {
-    const float product = scalars_.alpha * sum;
-    return scalars_.beta == 0.0f ? product
-                                 : fmaf(scalars_.beta, device::ElementOf(params_.output_type, c), product);
-  }
 
   const AddPartsParams& params_;
   const device::AlphaBeta& scalars_;

@@ -15,6 +15,12 @@ struct Scalars {
 struct AlphaBeta {
   float alpha;
   float beta;
+
+  // alpha sum + beta c; `c`, an FP32 value, is not looked at where beta is 0.
+  __device__ __forceinline__ float Blend(float sum, float c) const {
+    const float value = alpha * sum;
+    return beta != 0.0f ? fmaf(beta, c, value) : value;
+  }
 };
 
 // To be called once per thread; both loads are uniform over the grid and stay in the L2.

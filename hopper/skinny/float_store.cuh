@@ -54,7 +54,8 @@ class FloatStore {
       if (!Stores(round, i, first, last)) continue;
       const float4 sum = *reinterpret_cast<const float4*>(mine + i * kStep * C::kColumnStride);
       *reinterpret_cast<float4*>(d + i * kStep * params_.d_at.narrow_stride) = {
-          Blend(sum.x, c_[i].x), Blend(sum.y, c_[i].y), Blend(sum.z, c_[i].z), Blend(sum.w, c_[i].w)};
+          scalars_.Blend(sum.x, c_[i].x), scalars_.Blend(sum.y, c_[i].y), scalars_.Blend(sum.z, c_[i].z),
+          scalars_.Blend(sum.w, c_[i].w)};
     }
   }
 
@@ -67,10 +68,6 @@ class FloatStore {
   __device__ __forceinline__ bool Stores(int round, int i, int first, int last) const {
     const int column = round + column_ + i * kStep;
     return stores_ && column >= first && column < last;
-  }
-  __device__ __forceinline__ float Blend(float sum, float c) const {
-    const float product = scalars_.alpha * sum;
-    return scalars_.beta == 0.0f ? product : fmaf(scalars_.beta, c, product);
   }
 
   const Params& params_;
