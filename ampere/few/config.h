@@ -12,6 +12,14 @@ inline constexpr int kWarpThreads = 32;
 inline constexpr int kPieceBytes = 16;  // of one load or copy
 inline constexpr int kPiece = 8;        // elements in it
 
+// Multiples of how many elements in memory the copies of rows that start anywhere begin at, by the rows of the short operand that there is room
+// for: a line of 128 bytes, whose parts are not asked for twice then, or 16 bytes, with which rows have fewer steps. 1x28672x4097 59.8 us for
+// 61.2, 32x8192x2047 30.7 for 26.3 (H200, 2026-11-29).
+constexpr int StartsAt(int room) { return room > kMostFew ? kPiece : 64; }
+
+// A bit of KernelRow::variant, whose other bits are the CTAs of an SM.
+inline constexpr int kStartsAnywhere = 1 << 8;
+
 // What one instruction of a warp brings of a row: 256 elements, 512 contiguous bytes.
 inline constexpr int kWarpK = kWarpThreads * kPiece;
 
@@ -30,6 +38,7 @@ inline constexpr int kWarpK = kWarpThreads * kPiece;
     static constexpr int kThreads = kWarpThreads * kWarps;                  \
     static constexpr int kCtasPerSm = ctas;                                 \
     static constexpr bool kByMma = false;                                   \
+    static constexpr bool kStartsAnywhere = false;                          \
   };
 
 // Up to kMostFew rows: mma.sync. All warps of a CTA take the same 16 rows of the longer operand and K in turn, kTileK at a time, each
@@ -45,13 +54,39 @@ inline constexpr int kWarpK = kWarpThreads * kPiece;
     static constexpr int kThreads = kWarpThreads * kWarps;                  \
     static constexpr int kCtasPerSm = ctas;                                 \
     static constexpr bool kByMma = true;                                    \
+    static constexpr bool kStartsAnywhere = false;                          \
   };
 
-// One stage of a warp's ring: 64 elements of each row, 128 bytes, swizzled as ampere/swizzle.cuh says.
+// The same of rows that start anywhere.
+#define GEMM_AMPERE_FEW_ANY_CONFIG(type, element, room, wide, stages, ctas) \
+  struct GEMM_AMPERE_FEW_ANY_NAME(type, room, wide) {                       \
+    static constexpr device::ElementType kType = device::kElement##element; \
+    static constexpr int kFew = room;                                       \
+    static constexpr int kWide = wide;                                      \
+    static constexpr int kWarps = 8;                                        \
+    static constexpr int kTileK = 64;                                       \
+    static constexpr int kStages = stages;                                  \
+    static constexpr int kThreads = kWarpThreads * kWarps;                  \
+    static constexpr int kCtasPerSm = ctas;                                 \
+    static constexpr bool kByMma = true;                                    \
+    static constexpr bool kStartsAnywhere = true;                           \
+    static constexpr int kStartsAt = StartsAt(room);                        \
+  };
+
+// Pieces of a row in a stage.
 template <typename Config>
+inline constexpr int kPieces = Config::kTileK / kPiece;
+
+// One stage of a warp's ring: 64 elements of each row, 128 bytes, swizzled as ampere/swizzle.cuh says; of rows that start anywhere the longer
+// operand's alone, as any_kernel.cuh says.
+template <typename Config, bool kStartsAnywhere = Config::kStartsAnywhere>
 struct Stage {
   alignas(128) unsigned char wide[Config::kWide * Config::kTileK * 2];
   alignas(128) unsigned char few[Config::kFew * Config::kTileK * 2];
+};
+template <typename Config>
+struct Stage<Config, true> {
+  alignas(128) unsigned char wide[Config::kWide * Config::kTileK * 2];
 };
 
 // What a warp hands to the CTA. With 17 words a row of the fragments' stores four meet in a bank, with 20 none would; not tried.

@@ -16,6 +16,15 @@ struct CostConstants {
   double few_turn_us = 1.3;    // from asking for all stages to having them
   double gemv_turn_us = 0.55;  // the same of one row
   double norm = 4;             // how memory's time and the turns' overlap: 1 not at all
+  // Rows that start anywhere, by 186 times of 66 products (H200, 2026-11-29, docs/perf/unaligned.md; 7% root mean square): memory's time, a
+  // CTA's beginning and end, a turn of its warps, and what these cost more for each row of the short operand that there is room for; and
+  // the FLOP an SM does in a clock beside that, of a short operand that comes from the L2.
+  double anywhere_rows = 1.24;
+  double anywhere_cta_us = 2;
+  double anywhere_cta_row_us = 0.039;
+  double anywhere_turn_us = 0.33;
+  double anywhere_turn_row_us = 0.0154;
+  double anywhere_flop_per_clock = 720;
 };
 
 inline constexpr dispatch::NamedConstant<CostConstants> kCostFields[] = {
@@ -26,6 +35,12 @@ inline constexpr dispatch::NamedConstant<CostConstants> kCostFields[] = {
     {"few_turn_us", &CostConstants::few_turn_us},
     {"gemv_turn_us", &CostConstants::gemv_turn_us},
     {"norm", &CostConstants::norm},
+    {"anywhere_rows", &CostConstants::anywhere_rows},
+    {"anywhere_cta_us", &CostConstants::anywhere_cta_us},
+    {"anywhere_cta_row_us", &CostConstants::anywhere_cta_row_us},
+    {"anywhere_turn_us", &CostConstants::anywhere_turn_us},
+    {"anywhere_turn_row_us", &CostConstants::anywhere_turn_row_us},
+    {"anywhere_flop_per_clock", &CostConstants::anywhere_flop_per_clock},
 };
 
 // An H100's slower memory hides most of what rows off lines cost. By 85 times, which deviated by 2% in the mean and by up to 19% from

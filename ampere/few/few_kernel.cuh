@@ -10,6 +10,7 @@
 #include "ampere/few/config.h"
 #include "ampere/few/epilogue.cuh"
 #include "ampere/few/kernels.inc"
+#include "ampere/few/sums.cuh"
 #include "ampere/swizzle.cuh"
 #include "common/device/ptx/cp_async.cuh"
 #include "common/device/ptx/grid_dependency.cuh"
@@ -153,15 +154,6 @@ class WarpProduct {
   float sums_[4] = {};
 };
 
-// The warps' sums of an element, always in the same order.
-template <class C>
-__device__ __forceinline__ float SumOfWarps(const Shared<C>& shared, int few, int row) {
-  float sum = 0;
-#pragma unroll
-  for (int warp = 0; warp < C::kWarps; ++warp) sum += shared.warps[warp].sums.of[few][row];
-  return sum;
-}
-
 template <class C>
 __device__ __forceinline__ void Few(const Params& params) {
   static_assert(C::kThreads >= C::kWide * C::kFew, "a thread stores one element");
@@ -178,11 +170,12 @@ __device__ __forceinline__ void Few(const Params& params) {
   product.StartWide();
   if (params.wide_early) device::ptx::GridDependencyWait();
   product.StartFew();
-  const Epilogue epilogue(params, first_row + row, few, stores);
+  const Epilogue epilogue(params);
+  const unsigned c = stores ? epilogue.LoadC(first_row + row, few) : 0;
   product.Run();
   product.LeaveSums(own.sums);
   __syncthreads();
-  if (stores) epilogue.Store(SumOfWarps<C>(shared, few, row));
+  if (stores) epilogue.Store(first_row + row, few, c, SumOfWarps(shared, few, row));
 }
 
 }  // namespace gemm::ampere::few

@@ -125,7 +125,8 @@ __device__ __forceinline__ void Gemv(const Params& params) {
   if (!params.wide_early) device::ptx::GridDependencyWait();
   products.LoadWide();
   if (params.wide_early) device::ptx::GridDependencyWait();
-  const Epilogue epilogue(params, stored, 0, stores);
+  const Epilogue epilogue(params);
+  const unsigned c = stores ? epilogue.LoadC(stored, 0) : 0;
   products.Run();
 #pragma unroll
   for (int r = 0; r < C::kWide; ++r) {
@@ -133,7 +134,7 @@ __device__ __forceinline__ void Gemv(const Params& params) {
     if (threadIdx.x % kWarpThreads == 0) shared.warps[warp].sums.of[0][r] = sum;
   }
   __syncthreads();
-  if (stores) epilogue.Store(SumOfSlices<C>(shared, row, params.slice_bits));
+  if (stores) epilogue.Store(stored, 0, c, SumOfSlices<C>(shared, row, params.slice_bits));
 }
 
 }  // namespace gemm::ampere::few

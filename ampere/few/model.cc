@@ -56,7 +56,9 @@ const dispatch::CostModel kFewModel = dispatch::CostModelOf<CostTraits>::kModel;
 
 double PredictMicroseconds(const KernelRow& row, const Normalized& p, const Device& device) {
   const double us = PredictUs(CostOf(device), row, p, device);
-  return correction::IsCorrected(p, device) ? correction::Corrected(us, FeaturesOf(us, row, p, device)) : us;
+  return !StartsAnywhere(row) && correction::IsCorrected(p, device)
+             ? correction::Corrected(us, FeaturesOf(us, row, p, device))
+             : us;
 }
 
 }  // namespace gemm::ampere::few

@@ -5,7 +5,7 @@
 
 namespace gemm::ampere::few {
 
-// A or B, K-major: rows of k elements, aligned to 16 bytes.
+// A or B, K-major: rows of k elements, aligned to 16 bytes where the kernel asks for it.
 struct Operand {
   const void* base;
   long long ld;            // elements
@@ -36,6 +36,7 @@ struct Params {
   int few_rows;
   int k;
   int slice_bits;   // log2 of the warps of a CTA that take the same rows, each a slice of K; of one row only
+  int period;       // rows of the longer operand after which they start alike (slices.h)
   int wide_early;   // 1: the longer operand may be read before earlier work in the stream has finished
   int output_type;  // device::ElementType of C and D
   device::Scalars scalars;

@@ -36,7 +36,7 @@ std::optional<std::string> RejectOperands(const KernelRow& row, const Normalized
     return std::string("A and B are not both K-major");
   }
   const int alignment = std::min(p.a.alignment, p.b.alignment);
-  if (alignment < kPieceBytes) {
+  if (alignment < kPieceBytes && !StartsAnywhere(row)) {
     return base::Concat(p.a.alignment < kPieceBytes ? "A" : "B", " is aligned to ", alignment,
                         " bytes, not 16");
   }
@@ -52,7 +52,8 @@ std::optional<std::string> Reject(const KernelRow& row, const Normalized& p, con
   if (FewRows(p) > row.tile.m) {
     return base::Concat("M and N, ", p.m, " and ", p.n, ", are both above ", row.tile.m);
   }
-  if (p.k % kPiece != 0) return base::Concat("K = ", p.k, " is no multiple of ", kPiece);
+  if (p.k % kPiece != 0 && !StartsAnywhere(row))
+    return base::Concat("K = ", p.k, " is no multiple of ", kPiece);
   if (std::max(WideRows(p), p.k) > kMostExtent) return base::Concat("M, N or K is above ", kMostExtent);
   if (p.batch > kMostBatch) return base::Concat("the batch, ", p.batch, ", is above ", kMostBatch);
   if (row.shared_bytes > device.max_shared_bytes_per_block) {
@@ -86,6 +87,7 @@ class FewLauncher final : public dispatch::Launcher {
     params_.k = static_cast<int>(problem.k);
     const int bits = SliceBits(row, problem, device);
     params_.slice_bits = bits;
+    params_.period = Period(row, problem);
     params_.wide_early = WideInput(problem).readable_early ? 1 : 0;
     params_.output_type = static_cast<int>(problem.output_type);
     shape_.grid[0] = static_cast<unsigned>(CtasOfMatrix(row, problem, bits));

@@ -57,9 +57,26 @@ double WaitedTurns(const KernelRow& row, const Normalized& p, double rounds, int
   return rounds * std::max(rounds > 1 ? 1.0 : 0.0, turns);
 }
 
+// What is won where the longer operand may be read early was not timed.
+double AnywhereUs(const CostConstants& cost, const KernelRow& row, const Normalized& p, const Device& device) {
+  const int bits = SliceBits(row, p, device);
+  const double rounds =
+      std::ceil(static_cast<double>(Ctas(row, p, bits)) / static_cast<double>(CtasAtOnce(row, device)));
+  const double turns = static_cast<double>(Turns(row, p, bits));
+  const double waited = rounds * (cost.anywhere_cta_us + cost.anywhere_cta_row_us * row.tile.m +
+                                  turns * (cost.anywhere_turn_us + cost.anywhere_turn_row_us * row.tile.m));
+  const double memory = cost.anywhere_rows * dispatch::MemoryUs(Bytes(p, device), device);
+  const double flop = 2.0 * static_cast<double>(p.m) * static_cast<double>(p.n) * static_cast<double>(p.k) *
+                      static_cast<double>(p.batch);
+  const double clocks = flop / (cost.anywhere_flop_per_clock * std::max(device.sm_count, 1));
+  return cost.fixed_us + std::pow(std::pow(memory, cost.norm) + std::pow(waited, cost.norm), 1 / cost.norm) +
+         clocks / std::max(device.sm_clock_mhz, 1.0);
+}
+
 }  // namespace
 
 double PredictUs(const CostConstants& cost, const KernelRow& row, const Normalized& p, const Device& device) {
+  if (StartsAnywhere(row)) return AnywhereUs(cost, row, p, device);
   const int bits = SliceBits(row, p, device);
   const auto ctas = static_cast<double>(Ctas(row, p, bits));
   const auto at_once = static_cast<double>(CtasAtOnce(row, device));

@@ -14,6 +14,8 @@ GEMM_AMPERE_GEMV(GEMM_AMPERE_GEMV_CONFIG, bf16, BF16)
 GEMM_AMPERE_GEMV(GEMM_AMPERE_GEMV_CONFIG, fp16, FP16)
 GEMM_AMPERE_FEW(GEMM_AMPERE_FEW_CONFIG, bf16, BF16)
 GEMM_AMPERE_FEW(GEMM_AMPERE_FEW_CONFIG, fp16, FP16)
+GEMM_AMPERE_FEW_ANY(GEMM_AMPERE_FEW_ANY_CONFIG, bf16, BF16)
+GEMM_AMPERE_FEW_ANY(GEMM_AMPERE_FEW_ANY_CONFIG, fp16, FP16)
 }  // namespace rows
 
 namespace {
@@ -36,7 +38,7 @@ dispatch::KernelRow MakeRow(const char* name, const char* source) {
   row.cluster_n = 1;
   row.threads = C::kThreads;
   row.shared_bytes = static_cast<int>(sizeof(Shared<C>));
-  row.variant = C::kCtasPerSm;
+  row.variant = C::kCtasPerSm | (C::kStartsAnywhere ? kStartsAnywhere : 0);
   return row;
 }
 
@@ -47,13 +49,18 @@ dispatch::KernelRow MakeRow(const char* name, const char* source) {
   GEMM_AMPERE_MAKE(GEMM_AMPERE_GEMV_NAME(type, wide), #type "_gemv")
 #define GEMM_AMPERE_MAKE_FEW(type, element, warps, stages, ctas) \
   GEMM_AMPERE_MAKE(GEMM_AMPERE_FEW_NAME(type, stages), #type "_few")
+#define GEMM_AMPERE_MAKE_FEW_ANY(type, element, room, wide, stages, ctas) \
+  GEMM_AMPERE_MAKE(GEMM_AMPERE_FEW_ANY_NAME(type, room, wide), #type "_few_any")
 
 }  // namespace
 
+#define GEMM_AMPERE_MAKE_ALL(type, element)              \
+  GEMM_AMPERE_GEMV(GEMM_AMPERE_MAKE_GEMV, type, element) \
+  GEMM_AMPERE_FEW(GEMM_AMPERE_MAKE_FEW, type, element)   \
+  GEMM_AMPERE_FEW_ANY(GEMM_AMPERE_MAKE_FEW_ANY, type, element)
+
 std::vector<dispatch::KernelRow> Rows() {
-  return {GEMM_AMPERE_GEMV(GEMM_AMPERE_MAKE_GEMV, bf16, BF16) GEMM_AMPERE_FEW(GEMM_AMPERE_MAKE_FEW, bf16, BF16)
-              GEMM_AMPERE_GEMV(GEMM_AMPERE_MAKE_GEMV, fp16, FP16)
-                  GEMM_AMPERE_FEW(GEMM_AMPERE_MAKE_FEW, fp16, FP16)};
+  return {GEMM_AMPERE_MAKE_ALL(bf16, BF16) GEMM_AMPERE_MAKE_ALL(fp16, FP16)};
 }
 
 }  // namespace gemm::ampere::few

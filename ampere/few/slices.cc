@@ -1,6 +1,7 @@
 #include "ampere/few/slices.h"
 
 #include <algorithm>
+#include <numeric>
 
 #include "ampere/few/config.h"
 #include "common/base/math.h"
@@ -18,15 +19,23 @@ int Warps(const KernelRow& row) { return row.threads / kWarpThreads; }
 }  // namespace
 
 bool IsGemv(const KernelRow& row) { return row.tile.m == 1; }
+bool StartsAnywhere(const KernelRow& row) { return (row.variant & kStartsAnywhere) != 0; }
 bool WideIsB(const Normalized& p) { return p.n >= p.m; }
 std::int64_t WideRows(const Normalized& p) { return std::max(p.m, p.n); }
 std::int64_t FewRows(const Normalized& p) { return std::min(p.m, p.n); }
 const problem::Input& WideInput(const Normalized& p) { return WideIsB(p) ? p.b : p.a; }
 
+int Period(const KernelRow& row, const Normalized& p) {
+  if (!StartsAnywhere(row)) return 1;
+  const int starts_at = StartsAt(row.tile.m);
+  return starts_at / static_cast<int>(std::gcd<std::int64_t>(WideInput(p).ld, starts_at));
+}
+
 std::int64_t RowsOfCta(const KernelRow& row, int bits) { return (Warps(row) >> bits) * row.tile.n; }
 
 std::int64_t CtasOfMatrix(const KernelRow& row, const Normalized& p, int bits) {
-  return base::CeilDiv<std::int64_t>(WideRows(p), RowsOfCta(row, bits));
+  const std::int64_t period = Period(row, p);
+  return base::CeilDiv<std::int64_t>(WideRows(p), RowsOfCta(row, bits) * period) * period;
 }
 
 std::int64_t Ctas(const KernelRow& row, const Normalized& p, int bits) {
@@ -39,7 +48,7 @@ std::int64_t CtasAtOnce(const KernelRow& row, const Device& device) {
   const int cc = device.compute_capability();
   const int threads = cc == 80 || cc == 90 || cc == 100 || cc == 103 ? 2048 : 1536;
   const std::int64_t by_shared = device.max_shared_bytes_per_block / (row.shared_bytes + kSystemBytes);
-  const std::int64_t most = std::min(row.variant, threads / row.threads);
+  const std::int64_t most = std::min(row.variant & ~kStartsAnywhere, threads / row.threads);
   return std::max(device.sm_count, 1) * std::clamp<std::int64_t>(by_shared, 1, most);
 }
 

@@ -11,12 +11,16 @@ namespace gemm::ampere::few {
 
 // One row of the shorter operand, without mma.sync.
 bool IsGemv(const dispatch::KernelRow& row);
+// Rows that start anywhere, K of any length.
+bool StartsAnywhere(const dispatch::KernelRow& row);
 // Whether the longer operand is B.
 bool WideIsB(const problem::Normalized& p);
 std::int64_t WideRows(const problem::Normalized& p);
 std::int64_t FewRows(const problem::Normalized& p);
 const problem::Input& WideInput(const problem::Normalized& p);
 
+// Rows of the longer operand after which they start alike beside what copies begin at (config.h, StartsAt); 1 where all start there.
+int Period(const dispatch::KernelRow& row, const problem::Normalized& p);
 // Rows of the longer operand that a CTA takes, CTAs of one matrix, and of a product, where 2^bits warps take each row.
 std::int64_t RowsOfCta(const dispatch::KernelRow& row, int bits);
 std::int64_t CtasOfMatrix(const dispatch::KernelRow& row, const problem::Normalized& p, int bits);

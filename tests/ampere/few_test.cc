@@ -85,10 +85,39 @@ TEST(FewRows, RefusalsSayWhy) {
   EXPECT_EQ(Why(FewRow(), Nk(8, 8, 8), small), "it needs 98304 bytes of shared memory, the device has 65536");
 }
 
+const KernelRow& AnyRow(int room) {
+  return Find("ampere_bf16_kk_few_" + std::to_string(room) + (room > 8 ? "x32x64_any" : "x16x64_any"));
+}
+
+problem::Normalized Unaligned(std::int64_t m, std::int64_t n, std::int64_t k) {
+  return Nk(m, n, k, DataType::kBF16, 2);
+}
+
+TEST(FewRows, SomeTakeRowsThatStartAnywhere) {
+  EXPECT_EQ(Why(AnyRow(8), Unaligned(1, 4096, 4097)), "");
+  EXPECT_EQ(Why(AnyRow(8), Unaligned(4096, 8, 3)), "");
+  EXPECT_EQ(Why(AnyRow(16), Unaligned(16, 4096, 4095)), "");
+  EXPECT_EQ(Why(AnyRow(40), Unaligned(33, 4096, 4095)), "");
+  EXPECT_EQ(Why(AnyRow(8), Nk(8, 4096, 4096)), "");
+  EXPECT_EQ(Why(AnyRow(8), Unaligned(9, 4096, 4095)), "M and N, 9 and 4096, are both above 8");
+  EXPECT_EQ(Why(AnyRow(40), Unaligned(41, 4096, 4095)), "M and N, 41 and 4096, are both above 40");
+  EXPECT_EQ(Why(FewRow(), Unaligned(8, 4096, 4096)), "A is aligned to 2 bytes, not 16");
+  problem::Normalized p = Unaligned(1, 4096, 4097);
+  p.b.major = problem::Major::kMN;
+  EXPECT_EQ(Why(AnyRow(8), p), "A and B are not both K-major");
+  p = Unaligned(1, 4096, 4097);
+  p.batch_invariant = true;
+  EXPECT_EQ(Why(AnyRow(8), p), "other numbers of rows go to kernels that sum K in another order");
+}
+
 TEST(FewRows, EveryKnownDeviceHoldsThem) {
   for (const char* name : {"h200", "h100", "a100", "rtx3090", "rtx4090", "rtx5070ti", "rtx5060laptop"}) {
     EXPECT_EQ(Why(FewRow(), Nk(8, 4096, 4096), *dispatch::FindKnownDevice(name)), "") << name;
     EXPECT_EQ(Why(GemvRow(), Nk(1, 4096, 4096), *dispatch::FindKnownDevice(name)), "") << name;
+    for (int room : {8, 16, 40}) {
+      EXPECT_EQ(Why(AnyRow(room), Unaligned(8, 4096, 4095), *dispatch::FindKnownDevice(name)), "")
+          << name << ' ' << room;
+    }
   }
 }
 
@@ -115,6 +144,26 @@ TEST(FewRows, PredictionsAreNearTheMeasurements) {
     const KernelRow& row = Find(m.row);
     EXPECT_NEAR(row.family->predict_us(row, Nk(m.m, m.n, m.k), H200()) / m.us, 1, 0.12)
         << m.row << ' ' << m.m << 'x' << m.n << 'x' << m.k;
+  }
+}
+
+// H200, BF16, 2026-11-29 (docs/perf/unaligned.md).
+TEST(FewRows, PredictionsOfRowsThatStartAnywhereAreNearTheMeasurements) {
+  const struct {
+    int room;
+    std::int64_t m, n, k;
+    double us;
+  } measured[] = {{8, 1, 4096, 4097, 11.6},    {8, 6, 4096, 4097, 12.6},   {8, 1, 28672, 4097, 61.1},
+                  {8, 8, 14336, 4100, 33.1},   {8, 6, 1280, 8191, 13.5},   {8, 1, 512, 7167, 9.9},
+                  {8, 8, 1000, 1001, 5.2},     {8, 1, 300, 4097, 7.2},     {8, 2, 5120, 13825, 37.7},
+                  {8, 4096, 8, 4095, 12.5},    {16, 16, 4096, 4097, 15.1}, {16, 16, 8192, 2047, 15.3},
+                  {16, 16, 6144, 4099, 20.4},  {16, 9, 11008, 4098, 35.6}, {16, 12, 5120, 13825, 48.6},
+                  {40, 32, 4096, 4097, 20.5},  {40, 20, 8192, 2047, 23.1}, {40, 40, 1280, 8191, 28.4},
+                  {40, 40, 50257, 1025, 107.9}};
+  for (const auto& m : measured) {
+    EXPECT_NEAR(AnyRow(m.room).family->predict_us(AnyRow(m.room), Unaligned(m.m, m.n, m.k), H200()) / m.us, 1,
+                0.2)
+        << m.room << ' ' << m.m << 'x' << m.n << 'x' << m.k;
   }
 }
 
@@ -163,6 +212,10 @@ TEST(FewRows, AreChosenWhereTheyAreFaster) {
   problem::Normalized p = Nk(1, 4096, 4096);
   p.batch_invariant = true;
   EXPECT_EQ(Chosen(p).find("hopper_"), 0u);
+  for (std::int64_t m : {1, 8}) EXPECT_EQ(Chosen(Unaligned(m, 4096, 4095)), AnyRow(8).name) << m;
+  EXPECT_EQ(Chosen(Unaligned(4096, 8, 4095)), AnyRow(8).name);
+  EXPECT_EQ(Chosen(Unaligned(16, 4096, 4095)), AnyRow(16).name);
+  EXPECT_EQ(Chosen(Unaligned(33, 4096, 4095)), AnyRow(40).name);
 }
 
 // Without the correction.
@@ -175,6 +228,11 @@ double ByTheModel(const KernelRow& row, const problem::Normalized& p, const Devi
 
 double Corrected(const KernelRow& row, const problem::Normalized& p, const Device& device = H200()) {
   return row.family->predict_us(row, p, device) / ByTheModel(row, p, device);
+}
+
+// The correction was learned without them.
+TEST(FewRows, TheCorrectionIsNotOfRowsThatStartAnywhere) {
+  EXPECT_EQ(Corrected(AnyRow(8), Unaligned(1, 4096, 4097)), 1);
 }
 
 TEST(FewRows, TheCorrectionIsOfProductsOnHopper) {
@@ -196,7 +254,7 @@ TEST(FewRows, TheCorrectionIsOfProductsOnHopper) {
 }
 
 TEST(FewRows, PredictionsAreAlikeWhicheverOperandIsLonger) {
-  for (const KernelRow* row : {&GemvRow(), &FewRow()}) {
+  for (const KernelRow* row : {&GemvRow(), &FewRow(), &AnyRow(16)}) {
     EXPECT_EQ(row->family->predict_us(*row, Nk(1, 6144, 4096), H200()),
               row->family->predict_us(*row, Nk(6144, 1, 4096), H200()))
         << row->name;
@@ -223,7 +281,7 @@ TEST(FewRows, AnEarlyOperandIsPredictedToWin) {
 }
 
 TEST(FewRows, PredictionsOfExtremesArePositive) {
-  for (const KernelRow* row : {&GemvRow(), &FewRow()}) {
+  for (const KernelRow* row : {&GemvRow(), &FewRow(), &AnyRow(8)}) {
     problem::Normalized nothing = Nk(1, 8, 8);
     nothing.k = 0;
     EXPECT_GT(row->family->predict_us(*row, nothing, H200()), 0);

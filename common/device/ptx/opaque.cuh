@@ -7,5 +7,9 @@ namespace gemm::device::ptx {
 // offset and a constant, is otherwise computed again at every use, in the middle of the loop that it was taken out
 // of.
 __device__ __forceinline__ void KeepInRegister(unsigned& value) { asm volatile("" : "+r"(value)); }
+template <class T>
+__device__ __forceinline__ void KeepInRegister(const T*& pointer) {
+  asm volatile("" : "+l"(pointer));
+}
 
 }  // namespace gemm::device::ptx

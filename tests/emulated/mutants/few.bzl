@@ -5,6 +5,8 @@ load(":mutant.bzl", "mutant")
 _FEW = '#include "ampere/few/few_kernel.cuh"\nGEMM_AMPERE_FEW_KERNEL(bf16, BF16, 8, 3, 3)\n'
 _GEMV = '#include "ampere/few/gemv_kernel.cuh"\nGEMM_AMPERE_GEMV_KERNEL(bf16, BF16, 2, 8, 8)\n'
 
+_ANY = '#include "ampere/few/any_kernel.cuh"\nGEMM_AMPERE_FEW_ANY_KERNEL(bf16, BF16, 8, 16, 2, 4)\n'
+
 def _few(file, find, replace, caught_as, gemv = False, case = "5 40 2056 in=bf16 fill=integers"):
     return mutant(
         source = _GEMV if gemv else _FEW,
@@ -21,7 +23,22 @@ def _few(file, find, replace, caught_as, gemv = False, case = "5 40 2056 in=bf16
 def _gemv(file, find, replace, caught_as, case = "1 40 2056 in=bf16 fill=integers"):
     return _few(file, find, replace, caught_as, gemv = True, case = case)
 
+# Rows of 2657 elements start alike 64 apart, so that a warp has two of 70 or one; 42 steps are five turns of eight warps and a part.
+def _any(find, replace, caught_as, case = "5 70 2657 in=bf16 fill=integers"):
+    return mutant(
+        source = _ANY,
+        suite = "ampere",
+        row = "ampere_bf16_kk_few_8x16x64_any",
+        case = case,
+        arch = "compute_80",
+        file = "ampere/few/any_kernel.cuh" if find else None,
+        find = find,
+        replace = replace,
+        caught_as = caught_as,
+    )
+
 FEW_KERNELS = {
+    "none_few_any": _any("", "", []),
     "none_few": _few(None, "", "", []),
     "none_gemv": _gemv(None, "", "", []),
 }
@@ -49,6 +66,88 @@ FEW_MUTANTS = {
         "few_kernel.cuh",
         "Chunk() * kPiece < left",
         "Chunk() * kPiece <= left",
+        ["out of bounds", "wrong result"],
+    ),
+    "few_any_copies_waited_for_one_stage_late": _any(
+        "device::ptx::CpAsyncWait<C::kStages - 1>();",
+        "device::ptx::CpAsyncWait<C::kStages>();",
+        ["unwaited copy"],
+    ),
+    "few_any_lanes_read_before_others_waited": _any(
+        "device::ptx::CpAsyncWait<C::kStages - 1>();\n      __syncwarp();\n",
+        "device::ptx::CpAsyncWait<C::kStages - 1>();\n",
+        ["unwaited copy"],
+    ),
+    "few_any_copies_over_fragments_that_others_read": _any(
+        "Multiply(stage, step);\n      __syncwarp();\n",
+        "Multiply(stage, step);\n",
+        ["race", "unwaited copy"],
+    ),
+    "few_any_sums_over_rows_that_others_clear": _any(
+        "    __syncwarp();  // a warp without a step has cleared rows\n",
+        "",
+        ["race"],
+        case = "5 70 129 in=bf16 fill=integers",
+    ),
+    "few_any_sums_read_before_all_warps_left_theirs": _any(
+        "  __syncthreads();\n  outputs.Store",
+        "  outputs.Store",
+        ["race", "unwaited copy"],
+    ),
+    "few_any_missing_rows_not_cleared": _any(
+        "if (RowOf(pass) >= rows_) Store(",
+        "if (RowOf(pass) > rows_) Store(",
+        ["read of unwritten shared memory"],
+    ),
+    "few_any_start_of_rows_left_out": _any(
+        "if (First() == 0) wide_.StoreStart(",
+        "if (First() == 1) wide_.StoreStart(",
+        ["read of unwritten shared memory", "race", "wrong result"],
+    ),
+    "few_any_row_before_in_the_start": _any(
+        "HasStart() && at >= 0 && at < steps_.k",
+        "HasStart() && at < steps_.k",
+        ["out of bounds", "wrong result"],
+    ),
+    "few_any_end_of_rows_copied_whole": _any(
+        "min(left, kPiece) * 2",
+        "kPieceBytes",
+        ["out of bounds", "wrong result"],
+    ),
+    "few_any_nothing_behind_rows_cleared": _any(
+        "if (at < 0 || left <= 0) {",
+        "if (at < 0 || left < -64) {",
+        ["out of bounds", "wrong result"],
+    ),
+    "few_any_short_operand_loaded_past_k": _any(
+        "At(step + 1) + kPiece <= k",
+        "At(step + 1) <= k",
+        ["out of bounds", "wrong result"],
+    ),
+    "few_any_short_operand_loaded_in_front_of_its_rows": _any(
+        "At(step) >= kPiece - 1 &&",
+        "At(step) >= 0 &&",
+        ["out of bounds", "wrong result"],
+        case = "5 70 2656 in=bf16 offa=2 fill=integers",
+    ),
+    "few_any_short_operand_not_shifted_by_four": _any(
+        "if (ahead & 4) {",
+        "if (ahead & 8) {",
+        ["wrong result"],
+    ),
+    "few_any_short_operand_of_the_step_before": _any(
+        "if (step + C::kWarps < steps_.count()) LoadFew(step + C::kWarps);",
+        "if (step + C::kWarps < steps_.count()) LoadFew(step);",
+        ["wrong result"],
+    ),
+    "few_any_rows_of_another_class": _any(
+        "first = static_cast<int>(blockIdx.x) / period * wide * period + start;",
+        "first = static_cast<int>(blockIdx.x) / period * wide * period;",
+        ["wrong result"],
+    ),
+    "few_any_writes_past_the_last_row": _any(
+        "if (row < rows_.count && few < few_rows_)",
+        "if (row <= rows_.count && few < few_rows_)",
         ["out of bounds", "wrong result"],
     ),
     "few_sums_read_before_all_warps_left_theirs": _few(
