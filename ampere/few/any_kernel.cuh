@@ -426,11 +426,12 @@ __device__ __forceinline__ void FewAny(const Params& params) {
 }  // namespace gemm::ampere::few
 
 // Defines the kernel of one line of kernels.inc.
-#define GEMM_AMPERE_FEW_ANY_KERNEL(type, element, room, wide, stages, ctas)                                  \
-  namespace gemm::ampere::few::rows {                                                                        \
-  GEMM_AMPERE_FEW_ANY_CONFIG(type, element, room, wide, stages, ctas)                                        \
-  }                                                                                                          \
-  extern "C" __global__ void __launch_bounds__(256, ctas)                                                    \
-      GEMM_AMPERE_FEW_ANY_NAME(type, room, wide)(const __grid_constant__ gemm::ampere::few::Params params) { \
-    gemm::ampere::few::FewAny<gemm::ampere::few::rows::GEMM_AMPERE_FEW_ANY_NAME(type, room, wide)>(params);  \
+#define GEMM_AMPERE_FEW_ANY_KERNEL(type, element, room, wide, warps, stages, ctas)                         \
+  namespace gemm::ampere::few::rows {                                                                      \
+  GEMM_AMPERE_FEW_ANY_CONFIG(type, element, room, wide, warps, stages, ctas)                               \
+  }                                                                                                        \
+  extern "C" __global__ void __launch_bounds__(32 * warps, ctas) GEMM_AMPERE_FEW_ANY_NAME(                 \
+      type, room, wide, warps)(const __grid_constant__ gemm::ampere::few::Params params) {                 \
+    gemm::ampere::few::FewAny<gemm::ampere::few::rows::GEMM_AMPERE_FEW_ANY_NAME(type, room, wide, warps)>( \
+        params);                                                                                           \
   }

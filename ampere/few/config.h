@@ -58,19 +58,19 @@ inline constexpr int kWarpK = kWarpThreads * kPiece;
   };
 
 // The same of rows that start anywhere.
-#define GEMM_AMPERE_FEW_ANY_CONFIG(type, element, room, wide, stages, ctas) \
-  struct GEMM_AMPERE_FEW_ANY_NAME(type, room, wide) {                       \
-    static constexpr device::ElementType kType = device::kElement##element; \
-    static constexpr int kFew = room;                                       \
-    static constexpr int kWide = wide;                                      \
-    static constexpr int kWarps = 8;                                        \
-    static constexpr int kTileK = 64;                                       \
-    static constexpr int kStages = stages;                                  \
-    static constexpr int kThreads = kWarpThreads * kWarps;                  \
-    static constexpr int kCtasPerSm = ctas;                                 \
-    static constexpr bool kByMma = true;                                    \
-    static constexpr bool kStartsAnywhere = true;                           \
-    static constexpr int kStartsAt = StartsAt(room);                        \
+#define GEMM_AMPERE_FEW_ANY_CONFIG(type, element, room, wide, warps, stages, ctas) \
+  struct GEMM_AMPERE_FEW_ANY_NAME(type, room, wide, warps) {                       \
+    static constexpr device::ElementType kType = device::kElement##element;        \
+    static constexpr int kFew = room;                                              \
+    static constexpr int kWide = wide;                                             \
+    static constexpr int kWarps = warps;                                           \
+    static constexpr int kTileK = 64;                                              \
+    static constexpr int kStages = stages;                                         \
+    static constexpr int kThreads = kWarpThreads * kWarps;                         \
+    static constexpr int kCtasPerSm = ctas;                                        \
+    static constexpr bool kByMma = true;                                           \
+    static constexpr bool kStartsAnywhere = true;                                  \
+    static constexpr int kStartsAt = StartsAt(room);                               \
   };
 
 // Pieces of a row in a stage.

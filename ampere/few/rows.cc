@@ -49,8 +49,8 @@ dispatch::KernelRow MakeRow(const char* name, const char* source) {
   GEMM_AMPERE_MAKE(GEMM_AMPERE_GEMV_NAME(type, wide), #type "_gemv")
 #define GEMM_AMPERE_MAKE_FEW(type, element, warps, stages, ctas) \
   GEMM_AMPERE_MAKE(GEMM_AMPERE_FEW_NAME(type, stages), #type "_few")
-#define GEMM_AMPERE_MAKE_FEW_ANY(type, element, room, wide, stages, ctas) \
-  GEMM_AMPERE_MAKE(GEMM_AMPERE_FEW_ANY_NAME(type, room, wide), #type "_few_any")
+#define GEMM_AMPERE_MAKE_FEW_ANY(type, element, room, wide, warps, stages, ctas) \
+  GEMM_AMPERE_MAKE(GEMM_AMPERE_FEW_ANY_NAME(type, room, wide, warps), #type "_few_any")
 
 }  // namespace
 

@@ -85,8 +85,9 @@ TEST(FewRows, RefusalsSayWhy) {
   EXPECT_EQ(Why(FewRow(), Nk(8, 8, 8), small), "it needs 98304 bytes of shared memory, the device has 65536");
 }
 
-const KernelRow& AnyRow(int room) {
-  return Find("ampere_bf16_kk_few_" + std::to_string(room) + (room > 8 ? "x32x64_any" : "x16x64_any"));
+const KernelRow& AnyRow(int room, int warps = 8) {
+  return Find("ampere_bf16_kk_few_" + std::to_string(room) + (room > 8 ? "x32x64_w" : "x16x64_w") +
+              std::to_string(warps) + "_any");
 }
 
 problem::Normalized Unaligned(std::int64_t m, std::int64_t n, std::int64_t k) {
@@ -150,20 +151,21 @@ TEST(FewRows, PredictionsAreNearTheMeasurements) {
 // H200, BF16, 2026-11-29 (docs/perf/unaligned.md).
 TEST(FewRows, PredictionsOfRowsThatStartAnywhereAreNearTheMeasurements) {
   const struct {
-    int room;
+    int room, warps;
     std::int64_t m, n, k;
     double us;
-  } measured[] = {{8, 1, 4096, 4097, 11.6},    {8, 6, 4096, 4097, 12.6},   {8, 1, 28672, 4097, 61.1},
-                  {8, 8, 14336, 4100, 33.1},   {8, 6, 1280, 8191, 13.5},   {8, 1, 512, 7167, 9.9},
-                  {8, 8, 1000, 1001, 5.2},     {8, 1, 300, 4097, 7.2},     {8, 2, 5120, 13825, 37.7},
-                  {8, 4096, 8, 4095, 12.5},    {16, 16, 4096, 4097, 15.1}, {16, 16, 8192, 2047, 15.3},
-                  {16, 16, 6144, 4099, 20.4},  {16, 9, 11008, 4098, 35.6}, {16, 12, 5120, 13825, 48.6},
-                  {40, 32, 4096, 4097, 20.5},  {40, 20, 8192, 2047, 23.1}, {40, 40, 1280, 8191, 28.4},
-                  {40, 40, 50257, 1025, 107.9}};
+  } measured[] = {{8, 8, 1, 4096, 4097, 11.6},    {8, 8, 6, 4096, 4097, 12.6},    {8, 8, 1, 28672, 4097, 61.1},
+                  {8, 8, 8, 14336, 4100, 33.1},   {8, 8, 6, 1280, 8191, 13.5},    {8, 8, 1, 512, 7167, 9.9},
+                  {8, 8, 8, 1000, 1001, 5.2},     {8, 8, 1, 300, 4097, 7.2},      {8, 8, 2, 5120, 13825, 37.7},
+                  {8, 8, 4096, 8, 4095, 12.5},    {8, 16, 1, 512, 7167, 7.9},     {8, 16, 1, 300, 4097, 6.1},
+                  {8, 16, 6, 4096, 4097, 12.2},   {8, 16, 1, 2048, 5119, 9.0},    {16, 8, 16, 4096, 4097, 15.1},
+                  {16, 8, 16, 8192, 2047, 15.3},  {16, 8, 16, 6144, 4099, 20.4},  {16, 8, 9, 11008, 4098, 35.6},
+                  {16, 8, 12, 5120, 13825, 48.6}, {40, 8, 32, 4096, 4097, 20.5},  {40, 8, 20, 8192, 2047, 23.1},
+                  {40, 8, 40, 1280, 8191, 28.4},  {40, 8, 40, 50257, 1025, 107.9}};
   for (const auto& m : measured) {
-    EXPECT_NEAR(AnyRow(m.room).family->predict_us(AnyRow(m.room), Unaligned(m.m, m.n, m.k), H200()) / m.us, 1,
-                0.2)
-        << m.room << ' ' << m.m << 'x' << m.n << 'x' << m.k;
+    const KernelRow& row = AnyRow(m.room, m.warps);
+    EXPECT_NEAR(row.family->predict_us(row, Unaligned(m.m, m.n, m.k), H200()) / m.us, 1, 0.2)
+        << row.name << ' ' << m.m << 'x' << m.n << 'x' << m.k;
   }
 }
 
@@ -212,9 +214,11 @@ TEST(FewRows, AreChosenWhereTheyAreFaster) {
   problem::Normalized p = Nk(1, 4096, 4096);
   p.batch_invariant = true;
   EXPECT_EQ(Chosen(p).find("hopper_"), 0u);
-  for (std::int64_t m : {1, 8}) EXPECT_EQ(Chosen(Unaligned(m, 4096, 4095)), AnyRow(8).name) << m;
-  EXPECT_EQ(Chosen(Unaligned(4096, 8, 4095)), AnyRow(8).name);
-  EXPECT_EQ(Chosen(Unaligned(16, 4096, 4095)), AnyRow(16).name);
+  for (std::int64_t m : {1, 8}) EXPECT_EQ(Chosen(Unaligned(m, 8192, 4095)), AnyRow(8).name) << m;
+  EXPECT_EQ(Chosen(Unaligned(8192, 8, 4095)), AnyRow(8).name);
+  EXPECT_EQ(Chosen(Unaligned(16, 8192, 4095)), AnyRow(16).name);
+  // So few CTAs that more warps hide more of K.
+  EXPECT_EQ(Chosen(Unaligned(1, 512, 7167)), AnyRow(8, 16).name);
   EXPECT_EQ(Chosen(Unaligned(33, 4096, 4095)), AnyRow(40).name);
 }
 
