@@ -11,237 +11,17 @@
 // its start: nothing outside of the rows is read.
 #pragma once
 
-#include "ampere/few/config.h"
 #include "ampere/few/epilogue.cuh"
+#include "ampere/few/few_rows.cuh"
 #include "ampere/few/kernels.inc"
 #include "ampere/few/sums.cuh"
+#include "ampere/few/wide_copies.cuh"
 #include "common/device/ptx/cp_async.cuh"
 #include "common/device/ptx/grid_dependency.cuh"
 #include "common/device/ptx/mma.cuh"
 #include "common/device/ptx/opaque.cuh"
 
 namespace gemm::ampere::few {
-
-// K in steps of kTileK elements, the first of which begins `shift` elements in front of the longer operand's rows.
-template <class C>
-struct Steps {
-  int shift;
-  int k;
-
-  __device__ __forceinline__ int count() const { return (shift + k + C::kTileK - 1) / C::kTileK; }
-  __device__ __forceinline__ int At(int step) const { return step * C::kTileK - shift; }
-  // Whether all pieces that are loaded lie in their rows: the short operand's from up to 7 elements in front of the step to 8 behind it.
-  __device__ __forceinline__ bool IsWhole(int step) const {
-    return At(step) >= kPiece - 1 && At(step + 1) + kPiece <= k;
-  }
-};
-
-// Elements from the last multiple of kElements of them, a power of two, in memory.
-template <int kElements>
-__device__ __forceinline__ int Behind(const unsigned short* element) {
-  return static_cast<int>(reinterpret_cast<unsigned long long>(element) / 2 % kElements);
-}
-
-// Elements at..at + 7 of a row of `k`, the first of which `from` is at; zeros where it has none.
-__device__ __forceinline__ uint4 PickUp(const unsigned short* from, int at, int k) {
-  unsigned words[4] = {};
-#pragma unroll
-  for (int i = 0; i < kPiece; ++i) {
-    const unsigned element = at + i >= 0 && at + i < k ? from[i] : 0;
-    words[i / 2] |= element << i % 2 * 16;
-  }
-  return {words[0], words[1], words[2], words[3]};
-}
-
-// A warp's rows of the longer operand, `period` apart.
-struct WarpRows {
-  int first;
-  int count;  // of them that there are
-
-  __device__ __forceinline__ WarpRows(const Params& params, int wide) {
-    const int period = params.period, start = static_cast<int>(blockIdx.x) % period;
-    first = static_cast<int>(blockIdx.x) / period * wide * period + start;
-    count = first < params.wide_rows ? min((params.wide_rows - 1 - first) / period + 1, wide) : 0;
-  }
-};
-
-__device__ __forceinline__ const unsigned short* FirstElement(const Operand& operand) {
-  return static_cast<const unsigned short*>(operand.base) + blockIdx.y * operand.batch_stride;
-}
-
-// A warp's copies of its rows of the longer operand: eight lanes a row.
-template <class C>
-class WideCopies {
- public:
-  __device__ __forceinline__ WideCopies(const Params& params, const WarpRows& rows, const Steps<C>& steps)
-      : first_(FirstElement(params.wide) + rows.first * params.wide.ld),
-        ld_(params.period * params.wide.ld),
-        rows_(rows.count),
-        steps_(steps),
-        from_(first_ + RowOf(0) * ld_ + steps.At(0) + Chunk() * kPiece),
-        to_(Offset(RowOf(0), Chunk())) {
-    device::ptx::KeepInRegister(from_);
-    device::ptx::KeepInRegister(to_);
-  }
-
-  __device__ __forceinline__ void Start(unsigned stage, int step) const {
-    if (steps_.IsWhole(step)) {
-      const unsigned short* from = from_ + step * C::kTileK;
-#pragma unroll
-      for (int pass = 0; pass < kPasses; ++pass) {
-        if (RowOf(pass) < rows_) device::ptx::CpAsync16(stage + to_ + pass * kPassBytes, from, kPieceBytes);
-        from += kRowsAPass * ld_;
-      }
-    } else {
-      StartEnd(stage, step);
-    }
-  }
-
-  // The piece that a lane's row starts in: what Start leaves out of the first step. Loaded before the copies start and stored behind them, zeros
-  // in front of the row, so that both wait for memory together. One lane a row: lanes that take several one after the other wait as often.
-  struct StartOfRow {
-    unsigned elements[kPiece];
-  };
-  __device__ __forceinline__ StartOfRow LoadStart() const {
-    StartOfRow start = {};
-#pragma unroll
-    for (int i = 1; i < kPiece; ++i) {
-      const int at = i - steps_.shift % kPiece;
-      if (HasStart() && at >= 0 && at < steps_.k) start.elements[i] = first_[Lane() * ld_ + at];
-    }
-    return start;
-  }
-  __device__ __forceinline__ void StoreStart(unsigned stage, const StartOfRow& start) const {
-    const unsigned(&e)[kPiece] = start.elements;
-    if (HasStart()) {
-      Store(stage + Offset(Lane(), steps_.shift / kPiece),
-            {e[0] | e[1] << 16, e[2] | e[3] << 16, e[4] | e[5] << 16, e[6] | e[7] << 16});
-    }
-  }
-
-  // Rows that are missing become zeros for good.
-  __device__ __forceinline__ void ClearMissing(unsigned stage) const {
-    if (rows_ == C::kWide) return;
-#pragma unroll 1
-    for (int pass = 0; pass < kPasses; ++pass) {
-      if (RowOf(pass) >= rows_) Store(stage + to_ + pass * kPassBytes, {});
-    }
-  }
-
-  // Where a piece lies in a stage. Eight lanes write a row; eight read every other piece of two rows that are neighbours.
-  __device__ __forceinline__ static unsigned Offset(int row, int chunk) {
-    return (row * kPieces<C> + (chunk ^ row % 2)) * kPieceBytes;
-  }
-
- private:
-  static constexpr int kRowsAPass = kWarpThreads / kPieces<C>;
-  static constexpr int kPasses = C::kWide / kRowsAPass;
-  static constexpr int kPassBytes = kRowsAPass * kPieces<C> * kPieceBytes;
-  static_assert(kRowsAPass % 2 == 0, "a lane's rows are all even or all odd");
-  static_assert(C::kWide <= kWarpThreads, "a lane for the start of each row");
-
-  __device__ __forceinline__ static int Lane() { return static_cast<int>(threadIdx.x % kWarpThreads); }
-  __device__ __forceinline__ static int Chunk() { return Lane() % kPieces<C>; }
-  __device__ __forceinline__ static int RowOf(int pass) { return pass * kRowsAPass + Lane() / kPieces<C>; }
-  __device__ __forceinline__ bool HasStart() const { return Lane() < rows_ && steps_.shift % kPiece > 0; }
-
-  // Zeros outside of the rows, and nothing where one starts in the middle of a piece.
-  __device__ __forceinline__ void StartEnd(unsigned stage, int step) const {
-    const int at = steps_.At(step) + Chunk() * kPiece, left = steps_.k - at;
-    if (at > -kPiece && at < 0) return;
-#pragma unroll 1
-    for (int pass = 0; pass < kPasses; ++pass) {
-      const unsigned to = stage + to_ + pass * kPassBytes;
-      if (RowOf(pass) >= rows_) return;
-      if (at < 0 || left <= 0) {
-        Store(to, {});
-      } else {
-        device::ptx::CpAsync16(to, from_ + step * C::kTileK + pass * kRowsAPass * ld_, min(left, kPiece) * 2);
-      }
-    }
-  }
-  __device__ __forceinline__ static void Store(unsigned to, const uint4& piece) {
-    *static_cast<uint4*>(__cvta_shared_to_generic(to)) = piece;
-  }
-
-  const unsigned short* first_;  // row
-  const long long ld_;           // elements from one to the next
-  const int rows_;
-  const Steps<C> steps_;
-  const unsigned short* from_;  // a lane's first piece of the first step
-  unsigned to_;                 // in a stage
-};
-
-// A lane's sixteen elements of a row in a step.
-struct Sixteen {
-  uint4 halves[2];
-};
-
-// 24 elements in which sixteen begin behind the first `ahead`, 0 to 7.
-struct Around {
-  uint4 pieces[3];
-
-  __device__ __forceinline__ Sixteen From(unsigned ahead) const {
-    unsigned w[12];
-#pragma unroll
-    for (int i = 0; i < 3; ++i) {
-      w[i * 4] = pieces[i].x, w[i * 4 + 1] = pieces[i].y, w[i * 4 + 2] = pieces[i].z,
-            w[i * 4 + 3] = pieces[i].w;
-    }
-    if (ahead & 4) {
-#pragma unroll
-      for (int i = 0; i < 10; ++i) w[i] = w[i + 2];
-    }
-    if (ahead & 2) {
-#pragma unroll
-      for (int i = 0; i < 9; ++i) w[i] = w[i + 1];
-    }
-#pragma unroll
-    for (int i = 0; i < 8; ++i) w[i] = __funnelshift_r(w[i], w[i + 1], (ahead & 1) * 16);
-    return {{{w[0], w[1], w[2], w[3]}, {w[4], w[5], w[6], w[7]}}};
-  }
-};
-
-// A lane's rows of the short operand, every eighth one, and its part of their steps.
-template <class C>
-class FewRows {
- public:
-  __device__ __forceinline__ FewRows(const Operand& operand, int first, int rows, int part,
-                                     const Steps<C>& steps)
-      : eight_(8 * operand.ld), rows_((rows - first + 7) / 8), part_(part * 16), steps_(steps) {
-    const unsigned short* start = FirstElement(operand) + first * operand.ld + steps.At(0) + part_;
-    ahead_ = Behind<kPiece>(start);
-    from_ = start - ahead_;
-    device::ptx::KeepInRegister(from_);
-  }
-
-  // Of the row that `eights` times eight lies behind the lane's first.
-  __device__ __forceinline__ Around Load(int eights, int step) const {
-    Around around = {};
-    if (eights >= rows_) return around;
-    const unsigned short* from = from_ + step * C::kTileK + eights * eight_;
-    if (steps_.IsWhole(step)) {
-#pragma unroll
-      for (int i = 0; i < 3; ++i) around.pieces[i] = reinterpret_cast<const uint4*>(from)[i];
-    } else {
-#pragma unroll
-      for (int i = 0; i < 2; ++i) {
-        around.pieces[i] = PickUp(from + ahead_ + i * kPiece, steps_.At(step) + part_ + i * kPiece, steps_.k);
-      }
-    }
-    return around;
-  }
-  // What Around::From is to be given.
-  __device__ __forceinline__ unsigned Ahead(int step) const { return steps_.IsWhole(step) ? ahead_ : 0; }
-
- private:
-  const long long eight_;  // elements from a lane's row to its next
-  const int rows_;         // that there are
-  const int part_;         // of a step: elements from its start to the lane's
-  unsigned ahead_;         // elements from a multiple of 16 bytes to the lane's
-  const Steps<C> steps_;
-  const unsigned short* from_;  // the lane's first piece of the first step
-};
 
 // A warp's share of K. Its lane has rows lane / 4, and every eighth from there on, of both operands, and of a step's K the elements from
 // lane % 4 * 16 on.
@@ -357,8 +137,7 @@ class AnyProduct {
   const FewRows<C> few_;
   const int octets_;  // of the short operand's rows
   unsigned ring_;
-  unsigned
-      in_stage_;  // the first of a lane's two pieces of its first row; the other one's offset differs in one bit
+  unsigned in_stage_;  // the first of a lane's two pieces of its first row; the other differs in one bit
   Around next_[kOctets] = {};  // of the short operand's rows, in the step that is multiplied next
   float sums_[kRows / 2][kOctets][4] = {};
 };

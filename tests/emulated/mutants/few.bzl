@@ -24,14 +24,14 @@ def _gemv(file, find, replace, caught_as, case = "1 40 2056 in=bf16 fill=integer
     return _few(file, find, replace, caught_as, gemv = True, case = case)
 
 # Rows of 2657 elements start alike 64 apart, so that a warp has two of 70 or one; 42 steps are five turns of eight warps and a part.
-def _any(find, replace, caught_as, case = "5 70 2657 in=bf16 fill=integers"):
+def _any(find, replace, caught_as, case = "5 70 2657 in=bf16 fill=integers", file = "any_kernel.cuh"):
     return mutant(
         source = _ANY,
         suite = "ampere",
         row = "ampere_bf16_kk_few_8x16x64_w8_any",
         case = case,
         arch = "compute_80",
-        file = "ampere/few/any_kernel.cuh" if find else None,
+        file = "ampere/few/" + file if find else None,
         find = find,
         replace = replace,
         caught_as = caught_as,
@@ -98,6 +98,7 @@ FEW_MUTANTS = {
         "if (RowOf(pass) >= rows_) Store(",
         "if (RowOf(pass) > rows_) Store(",
         ["read of unwritten shared memory"],
+        file = "wide_copies.cuh",
     ),
     "few_any_start_of_rows_left_out": _any(
         "if (First() == 0) wide_.StoreStart(",
@@ -109,27 +110,32 @@ FEW_MUTANTS = {
         "HasStart() && at < steps_.k",
         ["out of bounds", "wrong result"],
         case = "5 70 2657 in=bf16 ldb=+8 fill=integers",
+        file = "wide_copies.cuh",
     ),
     "few_any_end_of_rows_copied_whole": _any(
         "min(left, kPiece) * 2",
         "kPieceBytes",
         ["out of bounds", "wrong result"],
+        file = "wide_copies.cuh",
     ),
     "few_any_row_before_in_the_first_step": _any(
         "if (at < 0 || left <= 0) {",
         "if (left <= 0) {",
         ["out of bounds", "wrong result"],
         case = "5 70 2657 in=bf16 ldb=+8 fill=integers",
+        file = "wide_copies.cuh",
     ),
     "few_any_short_operand_loaded_past_k": _any(
         "At(step + 1) + kPiece <= k",
         "At(step + 1) <= k",
         ["out of bounds", "wrong result"],
+        file = "steps.cuh",
     ),
     "few_any_short_operand_not_shifted_by_four": _any(
         "if (ahead & 4) {",
         "if (ahead & 8) {",
         ["wrong result"],
+        file = "few_rows.cuh",
     ),
     "few_any_short_operand_of_the_step_before": _any(
         "if (step + C::kWarps < steps_.count()) LoadFew(step + C::kWarps);",
@@ -140,6 +146,7 @@ FEW_MUTANTS = {
         "first = static_cast<int>(blockIdx.x) / period * wide * period + start;",
         "first = static_cast<int>(blockIdx.x) / period * wide * period;",
         ["wrong result"],
+        file = "wide_copies.cuh",
     ),
     "few_any_writes_past_the_last_row": _any(
         "if (row < rows_.count && few < few_rows_)",
