@@ -35,11 +35,22 @@ std::optional<std::string> RejectOperands(const KernelRow& row, const Normalized
   if (p.a.major != problem::Major::kK || p.b.major != problem::Major::kK) {
     return std::string("A and B are not both K-major");
   }
+  return std::nullopt;
+}
+
+// Rows of whole pieces are for the kernels that ask for them, on whatever device: those that do not were timed with other rows alone.
+std::optional<std::string> RejectPieces(const KernelRow& row, const Normalized& p) {
   const int alignment = std::min(p.a.alignment, p.b.alignment);
-  if (alignment < kPieceBytes && !StartsAnywhere(row)) {
+  if (StartsAnywhere(row)) {
+    if (alignment < kPieceBytes || p.k % kPiece != 0) return std::nullopt;
+    return base::Concat("A and B are aligned to 16 bytes and K is a multiple of ", kPiece,
+                        ", which other kernels ask for");
+  }
+  if (alignment < kPieceBytes) {
     return base::Concat(p.a.alignment < kPieceBytes ? "A" : "B", " is aligned to ", alignment,
                         " bytes, not 16");
   }
+  if (p.k % kPiece != 0) return base::Concat("K = ", p.k, " is no multiple of ", kPiece);
   return std::nullopt;
 }
 
@@ -49,11 +60,10 @@ std::optional<std::string> Reject(const KernelRow& row, const Normalized& p, con
                         device.compute_capability_minor, " is below 8.0");
   }
   if (auto why = RejectOperands(row, p)) return why;
+  if (auto why = RejectPieces(row, p)) return why;
   if (FewRows(p) > row.tile.m) {
     return base::Concat("M and N, ", p.m, " and ", p.n, ", are both above ", row.tile.m);
   }
-  if (p.k % kPiece != 0 && !StartsAnywhere(row))
-    return base::Concat("K = ", p.k, " is no multiple of ", kPiece);
   if (std::max(WideRows(p), p.k) > kMostExtent) return base::Concat("M, N or K is above ", kMostExtent);
   if (p.batch > kMostBatch) return base::Concat("the batch, ", p.batch, ", is above ", kMostBatch);
   if (row.shared_bytes > device.max_shared_bytes_per_block) {

@@ -99,7 +99,9 @@ TEST(FewRows, SomeTakeRowsThatStartAnywhere) {
   EXPECT_EQ(Why(AnyRow(8), Unaligned(4096, 8, 3)), "");
   EXPECT_EQ(Why(AnyRow(16), Unaligned(16, 4096, 4095)), "");
   EXPECT_EQ(Why(AnyRow(40), Unaligned(33, 4096, 4095)), "");
-  EXPECT_EQ(Why(AnyRow(8), Nk(8, 4096, 4096)), "");
+  EXPECT_EQ(Why(AnyRow(8), Nk(8, 4096, 4096)),
+            "A and B are aligned to 16 bytes and K is a multiple of 8, which other kernels ask for");
+  EXPECT_EQ(Why(AnyRow(8), Nk(8, 4096, 4096, DataType::kBF16, 8)), "");
   EXPECT_EQ(Why(AnyRow(8), Unaligned(9, 4096, 4095)), "M and N, 9 and 4096, are both above 8");
   EXPECT_EQ(Why(AnyRow(40), Unaligned(41, 4096, 4095)), "M and N, 41 and 4096, are both above 40");
   EXPECT_EQ(Why(FewRow(), Unaligned(8, 4096, 4096)), "A is aligned to 2 bytes, not 16");
