@@ -16,7 +16,7 @@ struct CostConstants {
   double few_turn_us = 1.3;    // from asking for all stages to having them
   double gemv_turn_us = 0.55;  // the same of one row
   double norm = 4;             // how memory's time and the turns' overlap: 1 not at all
-  // Rows that start anywhere, by 186 times of 66 products (H200, 2026-11-29, docs/perf/unaligned.md; 7% root mean square): memory's time, a
+  // Rows that start anywhere, by 150 times of 66 products (H200, 2026-11-29, docs/perf/unaligned.md; 8% root mean square): memory's time, a
   // CTA's beginning and end, a turn of its warps, and what these cost more for each row of the short operand that there is room for; and
   // the FLOP an SM does in a clock beside that, of a short operand that comes from the L2.
   double anywhere_rows = 1.24;
