@@ -56,14 +56,16 @@ const Pace& FindPace(const KernelRow& row) {
 }
 
 // The part of the pace for 16-byte copies that is left with narrower ones: of 128x128 by 4096^3, as above, and by 14 products with rows at
-// multiples of 8 bytes; of 64x64 by 48 of 56 products with up to 256 rows (H200, 2026-11-29, docs/perf/unaligned.md).
+// multiples of 8 bytes; of 64x64 by 48 of 56 products with up to 256 rows; of B stored [k, n] by 16 times of 13 (H200, 2026-11-29,
+// docs/perf/unaligned.md).
 double NarrowCopyFactor(const KernelRow& row, const Normalized& p) {
   const std::int32_t alignment = std::min(p.a.alignment, p.b.alignment);
   const bool small = row.tile.m * row.tile.n < 128 * 128;
   if (alignment >= 16) return 1;
-  if (alignment >= 8) return small ? 0.52 : 0.6;
-  if (alignment >= 4) return small ? 0.5 : 0.53;
-  return small ? 0.29 : 0.45;
+  const double of_layout = p.b.major == problem::Major::kMN ? 0.7 : 1;
+  if (alignment >= 8) return of_layout * (small ? 0.52 : 0.6);
+  if (alignment >= 4) return of_layout * (small ? 0.5 : 0.53);
+  return of_layout * (small ? 0.29 : 0.45);
 }
 
 // What the busiest SM gets where K is split into `parts`. As above.

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "hopper/clusters.h"
+#include "hopper/raw.h"
 
 namespace gemm::hopper {
 
@@ -62,7 +63,10 @@ constexpr int ChunkBuffers(int ring_bytes, int consumer_warps) {
   return room >= 4 ? 4 : room >= 2 ? 2 : room;
 }
 
-// Row gives kInput, kATransposed, kBTransposed, kSchedule, kTileM, kTileN, kStages and kClusters (kernels.inc explains them). In which
+// Producer warpgroups of a kernel: one, of which a thread gives the copy engine its orders, or where rows start anywhere four, which copy.
+constexpr int LoaderGroups(bool starts_anywhere) { return starts_anywhere ? kRawGroups * kRawWarps / 4 : 1; }
+
+// Row gives kInput, kATransposed, kBTransposed, kSchedule, kTileM, kTileN, kStages, kClusters and kStartsAnywhere (kernels.inc explains them). In which
 // of its clusters a kernel runs is the launch's (clusters.h).
 template <class Row>
 struct Config : Row {
@@ -76,13 +80,15 @@ struct Config : Row {
   static constexpr bool kPingpong = Row::kSchedule == Schedule::kPingpong;
   static constexpr bool kSplitK = Row::kSchedule == Schedule::kSplitK;
   static constexpr bool kParallelSplitK = Row::kSchedule == Schedule::kParallelSplitK;  // no epilogue
-  static constexpr bool kKMajor = !Row::kATransposed && !Row::kBTransposed;  // both operands
+  static constexpr bool kKMajor = !Row::kATransposed && !Row::kBTransposed;             // both operands
 
-  // Warpgroup 0 is the producer; the others are consumers.
+  // The first warpgroups are the producers; the others are consumers.
+  static constexpr int kLoaders = LoaderGroups(Row::kStartsAnywhere);
+  static constexpr int kRawStages = RawStages(Row::kTileM, Row::kTileN);  // where rows start anywhere
   static constexpr int kConsumers = kPingpong || Row::kTileM % (2 * kWgmmaM) == 0 ? 2
                                     : Row::kTileM == kWgmmaM                      ? 1
                                                                                   : 3;
-  static constexpr int kThreads = 128 * (1 + kConsumers);
+  static constexpr int kThreads = 128 * (kLoaders + kConsumers);
   static constexpr int kConsumerWarps = 4 * kConsumers;
   static constexpr int kConsumerThreads = 128 * kConsumers;
   static constexpr int kReaders = kPingpong ? 1 : kConsumers;  // consumers that read a stage
@@ -92,13 +98,13 @@ struct Config : Row {
   // Whether the kernel also has the epilogue of transposed_store.cuh. With 192 accumulators a thread it spills, in stream-K with 128
   // (nvcc 13.0, 2026-11-25).
   static constexpr int kTransposesBelow = Row::kSchedule == Schedule::kStreamK ? 128 : 192;
-  static constexpr bool kTransposes =
-      !Row::kBTransposed && (kParallelSplitK || kBlocksM * Row::kTileN / 2 < kTransposesBelow);
+  static constexpr bool kTransposes = !Row::kBTransposed && !Row::kStartsAnywhere &&
+                                      (kParallelSplitK || kBlocksM * Row::kTileN / 2 < kTransposesBelow);
   // Whether the last step of a tile may be narrower than the others (producer.cuh).
   static constexpr bool kRagged = kKMajor && OwnsTiles(Row::kSchedule);
   // Of a thread. One consumer has what it needs from the start. With 24, which would leave 240 to two consumers, a producer
   // spills (nvcc 13.0, 2026-11-22).
-  static constexpr bool kMovesRegisters = kConsumers > 1;
+  static constexpr bool kMovesRegisters = kConsumers > 1 && !Row::kStartsAnywhere;
   static constexpr int kProducerRegisters = kConsumers == 3 ? 32 : 40;
   static constexpr int kConsumerRegisters = kConsumers == 3 ? 160 : 232;
 
@@ -117,7 +123,8 @@ struct Config : Row {
 
   static constexpr int kChunkRows = hopper::kChunkRows;
   static constexpr int kChunkBytes = hopper::kChunkBytes;
-  static constexpr int kBuffersBeside = ChunkBuffers(Row::kStages * kStageBytes, kConsumerWarps);
+  static constexpr int kBuffersBeside = ChunkBuffers(
+      Row::kStages * kStageBytes + RawBytes(Row::kStartsAnywhere, Row::kTileM, Row::kTileN), kConsumerWarps);
   // Whether the ring fills shared memory, and a warp's buffers are where its rows of A were in the first stages. Each CTA then computes
   // one tile, behind which nothing is loaded into the ring.
   static constexpr bool kEpilogueInRing = kBuffersBeside == 0 && !kParallelSplitK;
@@ -134,6 +141,7 @@ struct Config : Row {
   static_assert(!Row::kBTransposed || Row::kTileN % 64 == 0, "MN-major tiles are whole boxes of 64");
   static_assert(!kEpilogueInRing || (Row::kSchedule == Schedule::kCooperative && Row::kStages >= kChunkBuffers),
                 "no room for the epilogue's chunks");
+  static_assert(!Row::kStartsAnywhere || Row::kClusters == k1x1, "each CTA loads for itself");
   static_assert(!kMovesRegisters || kProducerRegisters * 128 + kConsumerRegisters * 128 * kConsumers <= 65536,
                 "register file");
 };

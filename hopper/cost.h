@@ -25,6 +25,11 @@ struct CostConstants {
   double two_line_row_cycles = 1.98;
   double five_sector_row_cycles = 3.47;
   double load_latency_cycles = 2470;  // of a K step, over the stages
+  // Where threads copy: of a K step, of a row in it of each CTA at work, for it is the memory that they all ask, and what whole tiles take
+  // beside. By 64 times of 54 products (H200, 2026-11-29, docs/perf/unaligned.md; 10% root mean square).
+  double anywhere_step_cycles = 1280;
+  double anywhere_row_cycles = 0.0162;
+  double anywhere_tiles_us = 2.6;
   // Times a K step whose box of A hangs over the edge (boxes.h says where boxes still do).
   double hanging_box = 1.23;
   // Of a tile of 128 x 256; others by their area.
@@ -77,6 +82,9 @@ inline constexpr dispatch::NamedConstant<CostConstants> kCostFields[] = {
     {"two_line_row_cycles", &CostConstants::two_line_row_cycles},
     {"five_sector_row_cycles", &CostConstants::five_sector_row_cycles},
     {"load_latency_cycles", &CostConstants::load_latency_cycles},
+    {"anywhere_step_cycles", &CostConstants::anywhere_step_cycles},
+    {"anywhere_row_cycles", &CostConstants::anywhere_row_cycles},
+    {"anywhere_tiles_us", &CostConstants::anywhere_tiles_us},
     {"hanging_box", &CostConstants::hanging_box},
     {"epilogue_cooperative_cycles", &CostConstants::epilogue_cooperative_cycles},
     {"epilogue_pingpong_cycles", &CostConstants::epilogue_pingpong_cycles},

@@ -73,6 +73,10 @@ inline double StepCycles(const CostConstants& cost, const dispatch::KernelRow& r
   const double intake = row.tile.k * static_cast<double>(element) *
                         ((rows.a + rows.b) / cost.intake_bytes_per_clock +
                          at_once * (asked.a + asked.b) / cost.l2_bytes_per_clock);
+  if (StartsAnywhere(row)) {
+    const double loading = cost.anywhere_step_cycles + cost.anywhere_row_cycles * at_once * (rows.a + rows.b);
+    return SmoothMaximum(wgmma, intake, loading);
+  }
   const double asking = rows.a / row.cluster_n * row_cycles(p.a) + rows.b / row.cluster_m * row_cycles(p.b);
   const double hanging = HangsOver(row, p) ? cost.hanging_box : 1;
   const double latency = cost.load_latency_cycles / row.stages;

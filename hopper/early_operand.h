@@ -14,6 +14,7 @@ namespace gemm::hopper {
 // kernels in clusters take 0.982 of the time where rows start off lines (53 times of 13 products of 5 to 57 us); split K takes
 // 1.01, whole tiles 1.02 to 1.08, on lines 1.01 and 1.01 to 1.03 (H200, 2026-11-29, docs/perf/hopper/loaders.md).
 inline int EarlyOperand(const dispatch::KernelRow& row, const problem::Normalized& computed) {
+  if (StartsAnywhere(row)) return 0;
   if (IsParallelSplitK(row) && row.cluster_m * row.cluster_n > 1) return 0;
   if (computed.b.readable_early) return kEarlyB;
   const bool may_have_a = MayHaveAEarly(computed.b.major == problem::Major::kMN);

@@ -57,9 +57,10 @@ Status OperandMaps::Encode(const void* address, TensorMap* whole, TensorMap* tai
 }
 
 InputMaps::InputMaps(const dispatch::KernelRow& row, const problem::Normalized& computed)
-    : last_slices_(LastSlices(row, computed)),
-      a_(computed, computed.a, computed.m, row.tile.m),
-      b_(computed, computed.b, computed.n, row.tile.n) {
+    : last_slices_(LastSlices(row, computed)) {
+  if (StartsAnywhere(row)) return;
+  a_ = OperandMaps(computed, computed.a, computed.m, row.tile.m);
+  b_ = OperandMaps(computed, computed.b, computed.n, row.tile.n);
   const int columns = static_cast<int>(last_slices_) * kWgmmaK;
   if (columns >= row.tile.k) return;
   a_ragged_ = a_.Narrowed(columns);

@@ -36,7 +36,7 @@ class OperandMaps {
   driver::TensorMapShape tail_;
 };
 
-// Both operands' maps, as the row's kernel has them: `computed` is AsComputed's problem.
+// Both operands' maps, as the row's kernel has them: `computed` is AsComputed's problem. Kernels whose threads load have none.
 class InputMaps {
  public:
   InputMaps(const dispatch::KernelRow& row, const problem::Normalized& computed);

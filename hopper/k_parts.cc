@@ -11,7 +11,7 @@ namespace {
 
 // Of each consumer warp of a CTA of stream-K (stream_k.cuh).
 std::size_t FlagBytes(const dispatch::KernelRow& row) {
-  return sizeof(unsigned long long) * (row.threads / 32 - 4);  // warps but those of the producer
+  return sizeof(unsigned long long) * ConsumerWarps(row);
 }
 
 // Of a K step with all SMs at work.

@@ -20,6 +20,8 @@
 namespace gemm::hopper {
 namespace {
 
+RowsInMemory RowsOf(const problem::Input& input) { return {nullptr, input.ld, input.batch_stride}; }
+
 class TmaLauncher final : public dispatch::Launcher {
  public:
   TmaLauncher(const dispatch::KernelRow& row, const problem::Normalized& computed, const Raster& raster,
@@ -32,6 +34,9 @@ class TmaLauncher final : public dispatch::Launcher {
     params_.a_batch_step = computed.a.batch_stride == 0 ? 0 : 1;
     params_.b_batch_step = computed.b.batch_stride == 0 ? 0 : 1;
     params_.early = EarlyOperand(row, computed);
+    params_.a_rows = RowsOf(computed.a);
+    params_.b_rows = RowsOf(computed.b);
+    params_.k = static_cast<int>(computed.k);
     params_.tiles = static_cast<unsigned>(raster.tiles);
     SetTileOrder(row, raster, &params_);
     shape_.block[0] = static_cast<unsigned>(row.threads);
@@ -49,6 +54,8 @@ class TmaLauncher final : public dispatch::Launcher {
     const bool transposed = params.transposed != 0;
     const void* const a = transposed ? args.b : args.a;
     const void* const b = transposed ? args.a : args.b;
+    params.a_rows.address = a;
+    params.b_rows.address = b;
     if (Status status = inputs_.Encode(a, b, &params); !status.ok()) return status;
     if (Status status = outputs_.Encode(args.c, args.d, &params); !status.ok()) return status;
     params.stream_k.partials = args.workspace;

@@ -78,7 +78,7 @@ const dispatch::CostModel kTiledModel = dispatch::CostModelOf<CostTraits>::kMode
 double PredictMicroseconds(const dispatch::KernelRow& row, const problem::Normalized& problem,
                            const dispatch::Device& device) {
   const Predicted predicted = PredictWith(row, problem, device, CostOf(device));
-  return correction::IsCorrected(problem, device)
+  return !StartsAnywhere(row) && correction::IsCorrected(problem, device)
              ? correction::Corrected(predicted.us, FeaturesOf(row, predicted, device))
              : predicted.us;
 }

@@ -45,6 +45,13 @@ struct SplitKParams {
   unsigned rest;  // the first parts have one more
 };
 
+// An operand where it lies: rows of K elements, or of M or N where those are contiguous.
+struct RowsInMemory {
+  const void* address;
+  long long ld;  // elements
+  long long batch_stride;
+};
+
 // The one parameter of every kernel, passed as __grid_constant__: the copy engine reads the maps where they
 // are. A "cluster tile" is what the CTAs of a cluster compute together.
 struct Params {
@@ -97,6 +104,10 @@ struct Params {
   long long d_row_stride;
   long long d_batch_stride;
   StreamKParams stream_k;
+  // Of kernels for rows that start anywhere, which have no maps a and b (thread_producer.cuh); others never look at these.
+  RowsInMemory a_rows;
+  RowsInMemory b_rows;
+  int k;
 };
 
 }  // namespace gemm::hopper

@@ -3,6 +3,7 @@
 
 #include "common/device/ptx/cluster.cuh"
 #include "common/device/ptx/mbarrier.cuh"
+#include "common/device/ptx/tma.cuh"
 #include "hopper/loaders.cuh"
 #include "hopper/shared.cuh"
 
@@ -74,10 +75,12 @@ __device__ __forceinline__ void AcquireStage(Shared<C>& shared, const RingPositi
   device::ptx::WaitParity(&shared.empty[at.stage], at.phase ^ 1);
 }
 
-// Consumers: waits for the stage's bytes.
+// Consumers: waits for the stage's bytes. Those that threads have stored are made visible to wgmma here: by the threads that store, whose
+// copies are under way, that took a microsecond a step, the time of a copy (H200, 2026-11-29).
 template <class C>
 __device__ __forceinline__ void WaitStage(Shared<C>& shared, const RingPosition<C>& at) {
   device::ptx::WaitParity(&shared.full[at.stage], at.phase);
+  if constexpr (C::kStartsAnywhere) device::ptx::FenceSharedForAsync();
 }
 
 // Hands a stage back to the producers that write into this CTA's: its own, and those whose turn it is to load the stage's A or B. One

@@ -179,7 +179,9 @@ double PredictUs(const CostConstants& cost, const dispatch::KernelRow& row, cons
   const double cycles = CyclesUs(cost, row, p, device, asked, share);
   const bool clusters = row.cluster_m * row.cluster_n > 1 || ScheduleOf(row) == Schedule::kSplitK;
   const bool wide = row.cluster_m * row.cluster_n >= 4;
-  const double launch = cost.launch_us + (clusters ? cost.cluster_us : 0) + (wide ? cost.wide_cluster_us : 0);
+  const double by_threads = StartsAnywhere(row) && OwnsTiles(ScheduleOf(row)) ? cost.anywhere_tiles_us : 0;
+  const double launch =
+      cost.launch_us + (clusters ? cost.cluster_us : 0) + (wide ? cost.wide_cluster_us : 0) + by_threads;
   const double power = PowerUs(cost, row, p, raster, asked, bytes, cycles);
   const bool in_pieces = IsTransposed(row) && !StoresPanels(row, p) && !IsParallelSplitK(row);
   const double transposed = in_pieces ? d_bytes / cost.transposed_bytes_per_us : 0;

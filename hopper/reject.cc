@@ -25,10 +25,14 @@ std::optional<std::string> RejectOperand(const char* name, const problem::Input&
   return std::string(name) + "'s rows or matrices are 2^40 bytes apart or more, which TMA cannot address";
 }
 
-}  // namespace
+std::optional<std::string> RejectOperands(const problem::Normalized& problem) {
+  if (auto why = RejectOperand("A", problem.a, problem.input_type)) return why;
+  return RejectOperand("B", problem.b, problem.input_type);
+}
 
-std::optional<std::string> RejectInputs(const dispatch::KernelRow& row, const problem::Normalized& problem,
-                                        const dispatch::Device& device) {
+// What has nothing to do with where the operands lie.
+std::optional<std::string> RejectProblem(const dispatch::KernelRow& row, const problem::Normalized& problem,
+                                         const dispatch::Device& device) {
   if (device.compute_capability() != 90) {
     return "it needs compute capability 9.0, and the device has " +
            std::to_string(device.compute_capability_major) + "." +
@@ -62,13 +66,27 @@ std::optional<std::string> RejectInputs(const dispatch::KernelRow& row, const pr
       problem.batch > kExtentLimit) {
     return "M, N, K or the batch is larger than " + std::to_string(kExtentLimit) + ", TMA's largest coordinate";
   }
-  if (auto why = RejectOperand("A", problem.a, problem.input_type)) return why;
-  return RejectOperand("B", problem.b, problem.input_type);
+  return std::nullopt;
+}
+
+// Threads load what the copy engine cannot address, and nothing else: with other rows they were not timed.
+std::optional<std::string> RejectWhereTmaReaches(const problem::Normalized& problem) {
+  if (RejectOperands(problem)) return std::nullopt;
+  return "TMA can address A and B, and other kernels have it do so";
+}
+
+}  // namespace
+
+std::optional<std::string> RejectInputs(const dispatch::KernelRow& row, const problem::Normalized& problem,
+                                        const dispatch::Device& device) {
+  if (auto why = RejectProblem(row, problem, device)) return why;
+  return RejectOperands(problem);
 }
 
 std::optional<std::string> Reject(const dispatch::KernelRow& row, const problem::Normalized& asked,
                                   const dispatch::Device& device) {
-  if (auto why = RejectInputs(row, asked, device)) return why;
+  if (auto why = RejectProblem(row, asked, device)) return why;
+  if (auto why = StartsAnywhere(row) ? RejectWhereTmaReaches(asked) : RejectOperands(asked)) return why;
   const problem::Normalized problem = AsComputed(row, asked);
   const Raster raster = MakeRaster(row, problem, device);
   if (raster.tiles > kExtentLimit) return "D has more than " + std::to_string(kExtentLimit) + " tiles";

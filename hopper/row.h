@@ -12,6 +12,11 @@
 #define GEMM_HOPPER_ANY_NAME(type, layout, schedule, tile_m, tile_n, stages)                \
   GEMM_HOPPER_SUFFIXED(hopper_##type##_##layout##_##tile_m##x##tile_n##x64_s##stages##_any, \
                        GEMM_HOPPER_SUFFIX_##schedule)
+// "hopper_bf16_kk_64x128x64_s8_anywhere", or "..._pk_anywhere".
+#define GEMM_HOPPER_ANYWHERE_NAME(type, layout, schedule, tile_m, tile_n, stages)                          \
+  GEMM_HOPPER_SUFFIXED(GEMM_HOPPER_SUFFIXED(hopper_##type##_##layout##_##tile_m##x##tile_n##x64_s##stages, \
+                                            GEMM_HOPPER_SUFFIX_##schedule),                                \
+                       _anywhere)
 #define GEMM_HOPPER_SUFFIXED(name, suffix) GEMM_HOPPER_PASTED(name, suffix)
 #define GEMM_HOPPER_PASTED(name, suffix) name##suffix
 #define GEMM_HOPPER_SUFFIX_kCooperative
@@ -28,14 +33,18 @@
                                stages, cluster_m, cluster_n)                                              \
   GEMM_HOPPER_DEFINE_STRUCT(                                                                              \
       GEMM_HOPPER_NAME(type, layout, schedule, tile_m, tile_n, stages, cluster_m, cluster_n), input,      \
-      a_transposed, b_transposed, schedule, tile_m, tile_n, stages, k##cluster_m##x##cluster_n)
+      a_transposed, b_transposed, schedule, tile_m, tile_n, stages, k##cluster_m##x##cluster_n, false)
 #define GEMM_HOPPER_DEFINE_ANY_ROW(type, input, layout, a_transposed, b_transposed, schedule, tile_m, tile_n, \
                                    stages, clusters, transposing)                                             \
   GEMM_HOPPER_DEFINE_STRUCT(GEMM_HOPPER_ANY_NAME(type, layout, schedule, tile_m, tile_n, stages), input,      \
                             a_transposed, b_transposed, schedule, tile_m, tile_n, stages,                     \
-                            (clusters) | (transposing))
+                            (clusters) | (transposing), false)
+#define GEMM_HOPPER_DEFINE_ANYWHERE_ROW(type, input, layout, a_transposed, b_transposed, schedule, tile_m,    \
+                                        tile_n, stages)                                                       \
+  GEMM_HOPPER_DEFINE_STRUCT(GEMM_HOPPER_ANYWHERE_NAME(type, layout, schedule, tile_m, tile_n, stages), input, \
+                            a_transposed, b_transposed, schedule, tile_m, tile_n, stages, k1x1, true)
 #define GEMM_HOPPER_DEFINE_STRUCT(name, input, a_transposed, b_transposed, schedule, tile_m, tile_n, stages, \
-                                  clusters)                                                                  \
+                                  clusters, starts_anywhere)                                                 \
   namespace gemm::hopper::rows {                                                                             \
   struct name {                                                                                              \
     static constexpr Schedule kSchedule = Schedule::schedule;                                                \
@@ -46,5 +55,6 @@
     static constexpr int kTileN = tile_n;                                                                    \
     static constexpr int kStages = stages;                                                                   \
     static constexpr unsigned kClusters = clusters;                                                          \
+    static constexpr bool kStartsAnywhere = starts_anywhere;                                                 \
   };                                                                                                         \
   }

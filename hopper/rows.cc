@@ -22,14 +22,18 @@
 // First reading of the table: the constants of each row.
 #define GEMM_HOPPER_KK(...) GEMM_HOPPER_DEFINE_ROW(bf16, kBF16, kk, false, false, __VA_ARGS__)
 #define GEMM_HOPPER_KK_ANY(...) GEMM_HOPPER_DEFINE_ANY_ROW(bf16, kBF16, kk, false, false, __VA_ARGS__)
+#define GEMM_HOPPER_KK_ANYWHERE(...) GEMM_HOPPER_DEFINE_ANYWHERE_ROW(bf16, kBF16, kk, false, false, __VA_ARGS__)
 #define GEMM_HOPPER_KN(...) GEMM_HOPPER_DEFINE_ROW(bf16, kBF16, kn, false, true, __VA_ARGS__)
+#define GEMM_HOPPER_KN_ANYWHERE(...) GEMM_HOPPER_DEFINE_ANYWHERE_ROW(bf16, kBF16, kn, false, true, __VA_ARGS__)
 #define GEMM_HOPPER_MK(...) GEMM_HOPPER_DEFINE_ROW(bf16, kBF16, mk, true, false, __VA_ARGS__)
 #define GEMM_HOPPER_MN(...) GEMM_HOPPER_DEFINE_ROW(bf16, kBF16, mn, true, true, __VA_ARGS__)
 #include "hopper/kernels.inc"
 
 #define GEMM_HOPPER_KK(...) GEMM_HOPPER_DEFINE_ROW(fp16, kFP16, kk, false, false, __VA_ARGS__)
 #define GEMM_HOPPER_KK_ANY(...) GEMM_HOPPER_DEFINE_ANY_ROW(fp16, kFP16, kk, false, false, __VA_ARGS__)
+#define GEMM_HOPPER_KK_ANYWHERE(...) GEMM_HOPPER_DEFINE_ANYWHERE_ROW(fp16, kFP16, kk, false, false, __VA_ARGS__)
 #define GEMM_HOPPER_KN(...) GEMM_HOPPER_DEFINE_ROW(fp16, kFP16, kn, false, true, __VA_ARGS__)
+#define GEMM_HOPPER_KN_ANYWHERE(...) GEMM_HOPPER_DEFINE_ANYWHERE_ROW(fp16, kFP16, kn, false, true, __VA_ARGS__)
 #define GEMM_HOPPER_MK(...) GEMM_HOPPER_DEFINE_ROW(fp16, kFP16, mk, true, false, __VA_ARGS__)
 #define GEMM_HOPPER_MN(...) GEMM_HOPPER_DEFINE_ROW(fp16, kFP16, mn, true, true, __VA_ARGS__)
 #include "hopper/kernels.inc"
@@ -61,7 +65,7 @@ constexpr dispatch::KernelRow MakeAnyRow(const char* name, const char* symbol, c
   row.stages = C::kStages;
   row.threads = C::kThreads;
   row.shared_bytes = sizeof(Shared<C>);
-  row.variant = VariantOf(C::kSchedule, kTransposed);
+  row.variant = VariantOf(C::kSchedule, kTransposed, C::kStartsAnywhere);
   static_assert(sizeof(Shared<C>) <= kSharedLimit);
   static_assert(!kTransposed || C::kTransposes, "the kernel has no such epilogue");
   return row;
@@ -85,6 +89,10 @@ constexpr dispatch::KernelRow MakeRow(const char* name, const char* symbol, cons
   MakeRow<rows::GEMM_HOPPER_NAME(type, layout, __VA_ARGS__), true>(               \
       GEMM_HOPPER_STRING(GEMM_HOPPER_TRANSPOSED_NAME(type, layout, __VA_ARGS__)), \
       GEMM_HOPPER_STRING(GEMM_HOPPER_NAME(type, layout, __VA_ARGS__)), source),
+#define GEMM_HOPPER_MAKE_ANYWHERE(source, type, layout, ...)                    \
+  MakeRow<rows::GEMM_HOPPER_ANYWHERE_NAME(type, layout, __VA_ARGS__)>(          \
+      GEMM_HOPPER_STRING(GEMM_HOPPER_ANYWHERE_NAME(type, layout, __VA_ARGS__)), \
+      GEMM_HOPPER_STRING(GEMM_HOPPER_ANYWHERE_NAME(type, layout, __VA_ARGS__)), source),
 
 // Second reading: the rows.
 const dispatch::KernelRow kRows[] = {
@@ -94,6 +102,8 @@ const dispatch::KernelRow kRows[] = {
 #define GEMM_HOPPER_MK(...) GEMM_HOPPER_MAKE("bf16_m", bf16, mk, __VA_ARGS__)
 #define GEMM_HOPPER_MK_T(...) GEMM_HOPPER_MAKE_TRANSPOSED("bf16_m", bf16, mk, __VA_ARGS__)
 #define GEMM_HOPPER_MN(...) GEMM_HOPPER_MAKE("bf16_m", bf16, mn, __VA_ARGS__)
+#define GEMM_HOPPER_KK_ANYWHERE(...) GEMM_HOPPER_MAKE_ANYWHERE("bf16_anywhere", bf16, kk, __VA_ARGS__)
+#define GEMM_HOPPER_KN_ANYWHERE(...) GEMM_HOPPER_MAKE_ANYWHERE("bf16_anywhere", bf16, kn, __VA_ARGS__)
 #include "hopper/kernels.inc"
 #define GEMM_HOPPER_KK(...) GEMM_HOPPER_MAKE("fp16_kk", fp16, kk, __VA_ARGS__)
 #define GEMM_HOPPER_KK_T(...) GEMM_HOPPER_MAKE_TRANSPOSED("fp16_kk", fp16, kk, __VA_ARGS__)
@@ -101,6 +111,8 @@ const dispatch::KernelRow kRows[] = {
 #define GEMM_HOPPER_MK(...) GEMM_HOPPER_MAKE("fp16_m", fp16, mk, __VA_ARGS__)
 #define GEMM_HOPPER_MK_T(...) GEMM_HOPPER_MAKE_TRANSPOSED("fp16_m", fp16, mk, __VA_ARGS__)
 #define GEMM_HOPPER_MN(...) GEMM_HOPPER_MAKE("fp16_m", fp16, mn, __VA_ARGS__)
+#define GEMM_HOPPER_KK_ANYWHERE(...) GEMM_HOPPER_MAKE_ANYWHERE("fp16_anywhere", fp16, kk, __VA_ARGS__)
+#define GEMM_HOPPER_KN_ANYWHERE(...) GEMM_HOPPER_MAKE_ANYWHERE("fp16_anywhere", fp16, kn, __VA_ARGS__)
 #include "hopper/kernels.inc"
 };
 

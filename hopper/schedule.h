@@ -1,4 +1,4 @@
-// What a tiled row's variant says: how the consumers share the work, and whether the kernel computes D's transpose.
+// What a tiled row's variant says: how the consumers share the work, whether the kernel computes D's transpose, and who loads.
 #pragma once
 
 #include <utility>
@@ -9,10 +9,12 @@
 
 namespace gemm::hopper {
 
+// Bits beside the schedule.
 inline constexpr int kTransposedRow = 16;
+inline constexpr int kAnywhereRow = 32;
 
-constexpr int VariantOf(Schedule schedule, bool transposed) {
-  return static_cast<int>(schedule) + (transposed ? kTransposedRow : 0);
+constexpr int VariantOf(Schedule schedule, bool transposed, bool starts_anywhere) {
+  return static_cast<int>(schedule) | (transposed ? kTransposedRow : 0) | (starts_anywhere ? kAnywhereRow : 0);
 }
 inline Schedule ScheduleOf(const dispatch::KernelRow& row) {
   return static_cast<Schedule>(row.variant % kTransposedRow);
@@ -22,13 +24,19 @@ inline bool IsSplitK(const dispatch::KernelRow& row) { return ScheduleOf(row) ==
 inline bool IsParallelSplitK(const dispatch::KernelRow& row) {
   return ScheduleOf(row) == Schedule::kParallelSplitK;
 }
-inline bool IsTransposed(const dispatch::KernelRow& row) { return row.variant >= kTransposedRow; }
+inline bool IsTransposed(const dispatch::KernelRow& row) { return (row.variant & kTransposedRow) != 0; }
+// Whether its operands' rows may start anywhere: threads load them, not the copy engine.
+inline bool StartsAnywhere(const dispatch::KernelRow& row) { return (row.variant & kAnywhereRow) != 0; }
+
+inline int ConsumerWarps(const dispatch::KernelRow& row) {
+  return row.threads / 32 - 4 * LoaderGroups(StartsAnywhere(row));
+}
 
 // Config::kBuffersBeside.
 inline int BuffersBeside(const dispatch::KernelRow& row) {
   constexpr int kElementBytes = 2;
-  const int consumer_warps = row.threads / 32 - 4;
-  return ChunkBuffers(row.stages * (row.tile.m + row.tile.n) * row.tile.k * kElementBytes, consumer_warps);
+  const int ring = row.stages * (row.tile.m + row.tile.n) * row.tile.k * kElementBytes;
+  return ChunkBuffers(ring + RawBytes(StartsAnywhere(row), row.tile.m, row.tile.n), ConsumerWarps(row));
 }
 
 // Config::kEpilogueInRing.

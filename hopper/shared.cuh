@@ -39,9 +39,20 @@ namespace standard = std;
 //   ring_free, received  the consumers of all parts of K have multiplied their last stage; a warp's sums have come from the others
 //            (split_k.cuh)
 //   adds     whether the warp adds the sums of other parts to its own (scattered_sums.cuh)
+//   raw      of kernels whose threads copy, private to each of their warps (shifted_operand.cuh)
 template <class C>
 using Chunks = unsigned char[C::kConsumerWarps][C::kChunkBuffers][C::kChunkBytes];
 struct NoChunks {};
+
+// Of a warp that copies: its rows of a K step, as they came.
+template <class C>
+struct RawStage {
+  alignas(16) unsigned char a[C::kTileM / kRawWarps * kRawRowBytes];
+  alignas(16) unsigned char b[C::kTileN / kRawWarps * kRawRowBytes];
+};
+template <class C>
+using RawRings = RawStage<C>[kRawGroups * kRawWarps][C::kRawStages];
+struct NoRawRings {};
 
 template <class C>
 struct alignas(1024) Shared {
@@ -55,6 +66,7 @@ struct alignas(1024) Shared {
   BarrierWord ring_free;
   BarrierWord received[C::kConsumerWarps];
   unsigned adds[C::kConsumerWarps];
+  standard::conditional_t<C::kStartsAnywhere, RawRings<C>, NoRawRings> raw;
 
   static_assert(C::kABytes % 1024 == 0 && C::kBBytes % 1024 == 0 && C::kChunkBytes % 1024 == 0);
 };

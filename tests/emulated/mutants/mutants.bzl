@@ -2,6 +2,7 @@
 
 load("//tools/cuda:cuda_kernels.bzl", "cuda_kernels")
 load(":ampere.bzl", "AMPERE_KERNELS", "AMPERE_MUTANTS")
+load(":anywhere.bzl", "ANYWHERE_KERNELS", "ANYWHERE_MUTANTS")
 load(":few.bzl", "FEW_KERNELS", "FEW_MUTANTS")
 load(":hopper.bzl", "HOPPER_KERNELS", "HOPPER_MUTANTS")
 load(":shared_k.bzl", "SHARED_K_KERNELS", "SHARED_K_MUTANTS")
@@ -69,7 +70,7 @@ def mutants(name):
     Those without findings are kernels as they are: they must pass.
     """
     all = {}
-    for part in [HOPPER_KERNELS, TRANSPOSED_KERNELS, SHARED_K_KERNELS, SKINNY_KERNELS, AMPERE_KERNELS, FEW_KERNELS, HOPPER_MUTANTS, TRANSPOSED_MUTANTS, SHARED_K_MUTANTS, SKINNY_MUTANTS, AMPERE_MUTANTS, FEW_MUTANTS]:
+    for part in [HOPPER_KERNELS, TRANSPOSED_KERNELS, SHARED_K_KERNELS, SKINNY_KERNELS, AMPERE_KERNELS, FEW_KERNELS, ANYWHERE_KERNELS, HOPPER_MUTANTS, TRANSPOSED_MUTANTS, SHARED_K_MUTANTS, SKINNY_MUTANTS, AMPERE_MUTANTS, FEW_MUTANTS, ANYWHERE_MUTANTS]:
         all.update(part)
 
     # The kernels as they are have several cases each.
