@@ -23,11 +23,14 @@ __device__ __forceinline__ void GemmAnywhere(const Params& params) {
     device::ptx::FenceBarrierInit();
   }
   __syncthreads();
+  // As in kernel.cuh, so that the producers' code lies in front.
   if (warp < kRawGroups * kRawWarps) {
     if (warp == 0) Opening<C::kConsumerThreads>::ProducersStand();
     device::ptx::GridDependencyWait();
     ThreadProducer<C>(params, shared, warp).Run();
-  } else {
+  }
+  __syncwarp();
+  if (warp >= kRawGroups * kRawWarps) {
     const unsigned consumer = warp / 4 - C::kLoaders;
     if constexpr (C::kParallelSplitK) {
       ConsumePart(params, shared, 0, consumer, warp % 4, lane);

@@ -27,8 +27,8 @@ struct CostConstants {
   double load_latency_cycles = 2470;  // of a K step, over the stages
   // Where threads copy: of a K step, of a row in it of each CTA at work, for it is the memory that they all ask, and what whole tiles take
   // beside. By 64 times of 54 products (H200, 2026-11-29, docs/perf/unaligned.md; 10% root mean square).
-  double anywhere_step_cycles = 1280;
-  double anywhere_row_cycles = 0.0162;
+  double anywhere_step_cycles = 900;
+  double anywhere_row_cycles = 0.042;
   double anywhere_tiles_us = 2.6;
   // Times a K step whose box of A hangs over the edge (boxes.h says where boxes still do).
   double hanging_box = 1.23;

@@ -34,6 +34,8 @@ class ShiftedOperand {
   // `first` is the tile's first row of M or N.
   __device__ __forceinline__ void SetTile(int first, int batch) {
     matrix_ = static_cast<Bytes>(memory_.address) + 2 * batch * memory_.batch_stride;
+    const long long outer = Transposed ? k_ : rows_, inner = Transposed ? rows_ : k_;
+    end_ = matrix_ + (outer - 1) * row_bytes_ + 2 * inner;
     const Bytes row =
         matrix_ + (Transposed ? warp_ : first + warp_) * row_bytes_ + (Transposed ? 2 * first : 0);
     shift_ = static_cast<int>(reinterpret_cast<cuda::std::uintptr_t>(row) % kPieceBytes);
@@ -122,14 +124,15 @@ class ShiftedOperand {
     const int bytes = there ? max(0, min(along - in_row, kPieceBytes)) : 0;
     const Bytes at = from + PassOffset(0, own) + piece * kPieceBytes;
     const unsigned to = raw + (own * kRawPieces + piece) * kPieceBytes;
-    if (bytes > 0 && at < matrix_) {
+    if (bytes > 0 && (at < matrix_ || at + kPieceBytes > end_)) {
       CopyElements(to, at, bytes);
     } else {
       device::ptx::CpAsync16(to, at, bytes);
     }
   }
 
-  // Of the first `bytes` of a piece those that lie behind the matrix's beginning.
+  // Of the first `bytes` of a piece those that lie behind the matrix's beginning. A copy of fewer bytes than a piece reads no more than these, but
+  // compute-sanitizer takes it for one of the whole piece.
   __device__ __forceinline__ void CopyElements(unsigned to, Bytes at, int bytes) const {
     auto* const elements = static_cast<unsigned short*>(__cvta_shared_to_generic(to));
 #pragma unroll 1
@@ -174,6 +177,7 @@ class ShiftedOperand {
   const int warp_;
   const long long row_bytes_;
   Bytes matrix_;
+  Bytes end_;   // of the matrix
   Bytes from_;  // the piece in which the warp's first row of the tile begins, at k = 0
   int shift_;
   int left_;        // rows of M or N from the tile's first on

@@ -51,6 +51,9 @@ class ThreadProducer {
   }
 
  private:
+  static_assert(C::kStages % kRawGroups == 0,
+                "a stage is always the same group's, so that its writers need not wait for one another");
+
   // A walk through the group's steps of the CTA's tiles.
   class Walk {
    public:

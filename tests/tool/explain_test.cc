@@ -82,7 +82,7 @@ TEST(Explain, LimitsOfWorkspaceAndMultiprocessors) {
   };
   EXPECT_THAT(with("1230848"), HasSubstr("* hopper_bf16_kk_128x64x64_s8_c1x1_packed"));
   EXPECT_THAT(with("1230847"), HasSubstr("it needs 1230848 bytes of workspace; 1230847 are allowed"));
-  EXPECT_THAT(with("0"), Not(HasSubstr("* hopper")));
+  EXPECT_THAT(with("0"), HasSubstr("* hopper_bf16_kk_64x128x64_s4_anywhere"));
 
   EXPECT_THAT(Text({"--max-sms", "66"}), HasSubstr(", 66 SMs at"));
   EXPECT_EQ(Text({"--max-sms", "132"}), Text({}));

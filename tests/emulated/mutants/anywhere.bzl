@@ -2,7 +2,7 @@
 
 load(":mutant.bzl", "mutant")
 
-_SOURCE = '#include "hopper/instantiate.cuh"\nGEMM_HOPPER_ANYWHERE_KERNEL(bf16, kBF16, %s, kCooperative, 64, 128, 3)\n'
+_SOURCE = '#include "hopper/instantiate.cuh"\nGEMM_HOPPER_ANYWHERE_KERNEL(bf16, kBF16, %s, kCooperative, 64, 128, 4)\n'
 
 # Two or three tiles a CTA, 17 steps of which the last has an element, so that the groups of warps begin tiles by turns; tails in every direction. Rows start at odd elements, so that every
 # warp's are shifted.
@@ -13,7 +13,7 @@ def _anywhere(file, find, replace, caught_as, b = "c", case = _CASE):
     return mutant(
         source = _SOURCE % ("kk, false, false" if b == "c" else "kn, false, true"),
         suite = "hopper",
-        row = "hopper_bf16_%s_64x128x64_s3_anywhere" % layout,
+        row = "hopper_bf16_%s_64x128x64_s4_anywhere" % layout,
         case = case + " b=" + b,
         arch = "compute_90a",
         file = "hopper/" + file if file else None,
