@@ -24,8 +24,6 @@ const char* InstructionName(unsigned opcode) {
       return "FFMA";  // register, immediate, constant and uniform register operands
     case 0x981:
       return "LDG";
-    case 0xfae:
-      return "LDGSTS";
     case 0x5b4:
       return "UTMALDG";
     default:

@@ -30,7 +30,7 @@ Report ParseReport(const std::string& text);
 struct MachineCode {
   std::string kernel;
   std::size_t bytes = 0;
-  // Count of each instruction that is known here by name: HGMMA, HMMA, FFMA, LDG, LDGSTS, UTMALDG.
+  // Count of each instruction that is known here by name: HGMMA, HMMA, FFMA, LDG, UTMALDG.
   std::map<std::string, int> instructions;
   std::map<std::string, std::size_t> first_at;  // byte of the first of each
   int lane_loops = 0;                           // as IsLaneLoop
