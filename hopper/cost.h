@@ -26,7 +26,7 @@ struct CostConstants {
   double five_sector_row_cycles = 3.47;
   double load_latency_cycles = 2470;  // of a K step, over the stages
   // Where threads copy: of a K step, of a row in it of each CTA at work, for it is the memory that they all ask, and what whole tiles take
-  // beside. By 64 times of 54 products (H200, 2026-11-29, docs/perf/unaligned.md; 10% root mean square).
+  // beside. Set by 76 times of 54 products, which deviate by 10 to 23%, by kernel (H200, 2026-11-29, docs/perf/unaligned.md).
   double anywhere_step_cycles = 900;
   double anywhere_row_cycles = 0.042;
   double anywhere_tiles_us = 2.6;

@@ -84,8 +84,8 @@ TEST(Codegen, NoCopyIsIssuedInALoopOverLanes) {
 }
 
 // A launch that finds another kernel's code waits for the producer's to come before anything is loaded: 0.4 to 1.7 us where ptxas laid it
-// behind the consumers' (docs/perf/hopper/cold.md). Ping-pong kernels keep it there: in front of two of them others spill. So do those whose
-// threads copy: in front, the addresses of what they copy of an MN-major operand are computed anew in every step.
+// behind the consumers' (docs/perf/hopper/cold.md). Ping-pong kernels keep it there: in front of two of them others spill. Those whose threads
+// copy do too: in front, ptxas computes the addresses of an MN-major operand's copies anew in every step.
 TEST(Codegen, TheProducersCodeLiesInFrontOfTheConsumers) {
   if (!g_loads_in_front) GTEST_SKIP() << "not asked of these kernels";
   for (const std::string& path : g_cubins) {
