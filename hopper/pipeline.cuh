@@ -75,8 +75,8 @@ __device__ __forceinline__ void AcquireStage(Shared<C>& shared, const RingPositi
   device::ptx::WaitParity(&shared.empty[at.stage], at.phase ^ 1);
 }
 
-// Consumers: waits for the stage's bytes. Those that threads have stored are made visible to wgmma here: by the threads that store, whose
-// copies are under way, that took a microsecond a step, the time of a copy (H200, 2026-11-29).
+// Consumers: waits for the stage's bytes. Those that threads have stored are made visible to wgmma here: where the threads did so that store,
+// which have copies under way, products took 1.01 to 1.16 of the time (H200, 2026-11-29, docs/perf/unaligned.md).
 template <class C>
 __device__ __forceinline__ void WaitStage(Shared<C>& shared, const RingPosition<C>& at) {
   device::ptx::WaitParity(&shared.full[at.stage], at.phase);

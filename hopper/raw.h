@@ -3,8 +3,8 @@
 
 namespace gemm::hopper {
 
-inline constexpr int kRawWarps =
-    8;  // of a group, that copy a K step; a row of a tile is always the same warp's
+// Of a group, that copy a K step. A row of a tile is always the same warp's.
+inline constexpr int kRawWarps = 8;
 inline constexpr int kRawGroups = 2;  // that take K steps in turn
 inline constexpr int kRawPieces = 9;  // of 16 bytes, of a row's 128
 inline constexpr int kRawRowBytes = kRawPieces * 16;

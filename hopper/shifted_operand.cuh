@@ -14,10 +14,9 @@ namespace gemm::hopper {
 // MN-major one 64 rows of k in blocks of 64 m or n. A warp takes every eighth of these rows, which all start alike beside multiples of 16
 // bytes, whatever the leading dimension.
 //
-// The pieces that a row's 128 bytes lie in, at most nine, are copied as they are into the warp's own raw stages, of which several are
-// under way. From there the warp takes two at a time, shifts them by its rows' distance from such a multiple, and stores one into the
-// ring. Copies through the L1, which the narrower ones are, have its few KB under way: with copies of 4 and 8 bytes straight into the ring, or
-// vectors loaded into registers, a step of 64x128 took 0.9 us, whatever the piece (H200, 2026-11-29).
+// The pieces that a row's 128 bytes lie in, at most nine, are copied as they are into the warp's own raw stages. From there the warp takes two
+// at a time, shifts them by its rows' distance from such a multiple, and stores one into the ring. Copies of 4 and 8 bytes straight into the
+// ring, and vectors loaded into registers, took as long while one group of warps did all steps (docs/perf/unaligned.md).
 //
 // Nothing outside of the rows is read, but for what lies in the same 16 bytes in front of one, within the matrix. Rows of M or N that the
 // operand has not are left out of the ring: they only meet rows or columns of D that do not exist. Beyond K, and an MN-major row's end,
@@ -131,8 +130,8 @@ class ShiftedOperand {
     }
   }
 
-  // Of the first `bytes` of a piece those that lie behind the matrix's beginning. A copy of fewer bytes than a piece reads no more than these, but
-  // compute-sanitizer takes it for one of the whole piece.
+  // Of the first `bytes` of a piece those that lie behind the matrix's beginning. A copy reads no more than its bytes, but compute-sanitizer
+  // takes it for one of 16.
   __device__ __forceinline__ void CopyElements(unsigned to, Bytes at, int bytes) const {
     auto* const elements = static_cast<unsigned short*>(__cvta_shared_to_generic(to));
 #pragma unroll 1

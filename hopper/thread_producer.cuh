@@ -19,7 +19,7 @@ __device__ __forceinline__ void InitRing(const Params& params, Shared<C>& shared
   InitEmpty(params, shared, 0);
 }
 
-// One of the warps. With one group a step of 64x128 took 0.8 to 1 us, the time of a warp's instructions one after the other (H200, 2026-11-29).
+// One of the warps. With one group a step of 64x128 took 0.8 to 1.1 us, with two 0.7 to 1 (H200, 2026-11-29, docs/perf/unaligned.md).
 template <class C>
 class ThreadProducer {
  public:
@@ -30,7 +30,7 @@ class ThreadProducer {
         copies_(params, warp),
         stores_(params, warp) {}
 
-  // Every group of copies is a step's, or empty behind the last one.
+  // What is committed together is a step's copies, or nothing behind the last one.
   __device__ __forceinline__ void Run() {
     for (int i = 0; i < C::kRawStages - 1; ++i) Start(i);
     int raw = 0;
