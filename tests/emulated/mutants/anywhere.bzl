@@ -56,13 +56,13 @@ ANYWHERE_MUTANTS = {
         "thread_producer.cuh",
         "device::ptx::InitBarrier(&shared.full[i], kRawWarps);",
         "device::ptx::InitBarrier(&shared.full[i], 1);",
-        ["race", "missing proxy fence", "barrier misuse", "read of unwritten shared memory"],
+        ["deadlock", "race", "missing proxy fence", "barrier misuse", "read of unwritten shared memory"],
     ),
     "anywhere_announced_before_all_lanes_have_stored": _anywhere(
         "thread_producer.cuh",
         "shared_.b[at.stage]);\n      __syncwarp();\n",
         "shared_.b[at.stage]);\n",
-        ["race", "missing proxy fence", "read of unwritten shared memory"],
+        ["unwaited copy", "race", "missing proxy fence", "read of unwritten shared memory"],
     ),
     "anywhere_last_piece_not_copied": _anywhere(
         "shifted_operand.cuh",
