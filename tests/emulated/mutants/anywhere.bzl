@@ -56,7 +56,7 @@ ANYWHERE_MUTANTS = {
         "thread_producer.cuh",
         "device::ptx::InitBarrier(&shared.full[i], kRawWarps);",
         "device::ptx::InitBarrier(&shared.full[i], 1);",
-        ["deadlock", "race", "missing proxy fence", "barrier misuse", "read of unwritten shared memory"],
+        ["overwritten in flight", "deadlock", "race", "missing proxy fence", "barrier misuse", "read of unwritten shared memory"],
     ),
     "anywhere_announced_before_all_lanes_have_stored": _anywhere(
         "thread_producer.cuh",
