@@ -84,7 +84,8 @@ struct Config : Row {
 
   // The first warpgroups are the producers; the others are consumers.
   static constexpr int kLoaders = LoaderGroups(Row::kStartsAnywhere);
-  static constexpr int kRawStages = RawStages(Row::kTileM, Row::kTileN);  // where rows start anywhere
+  // Where rows start anywhere; 1 elsewhere, for an array that is not there.
+  static constexpr int kRawStages = Row::kStartsAnywhere ? RawStages(Row::kTileM, Row::kTileN) : 1;
   static constexpr int kConsumers = kPingpong || Row::kTileM % (2 * kWgmmaM) == 0 ? 2
                                     : Row::kTileM == kWgmmaM                      ? 1
                                                                                   : 3;
