@@ -5,12 +5,13 @@
 
 #include "common/base/math.h"
 #include "common/dispatch/kernel.h"
+#include "hopper/schedule.h"
 
 namespace gemm::hopper {
 
 // Of a tile whose K is cut into `parts`: the other parts' sums of the rows of as many warps as one CTA stores.
 inline bool SumsFitRing(const dispatch::KernelRow& row, std::int64_t parts) {
-  const std::int64_t warps = row.threads / 32 - 4;  // but those of the producer
+  const std::int64_t warps = ConsumerWarps(row);
   const std::int64_t warp_bytes = 4 * std::int64_t{row.tile.m} * row.tile.n / warps;
   const std::int64_t ring_bytes = std::int64_t{row.stages} * (row.tile.m + row.tile.n) * row.tile.k * 2;
   return base::CeilDiv(warps, parts) * (parts - 1) * warp_bytes <= ring_bytes;

@@ -11,6 +11,7 @@
 #include "hopper/raster.h"
 #include "hopper/residency.h"
 #include "hopper/ring_sums.h"
+#include "hopper/schedule.h"
 
 namespace gemm::hopper {
 
@@ -23,7 +24,7 @@ std::int64_t MakeSplitK(const dispatch::KernelRow& row, const problem::Normalize
   constexpr int kMostCtas = 8;  // of a portable cluster
   const std::int64_t k_steps = base::CeilDiv<std::int64_t>(problem.k, row.tile.k);
   const int sharers = row.cluster_m * row.cluster_n;
-  const int warps = row.threads / 32 - 4;  // but those of the producer: each has rows that one part stores
+  const int warps = ConsumerWarps(row);  // each has rows that one part stores
   const auto can_be = [&](int parts) {
     return SumsFitRing(row, parts) && parts * sharers <= device.sm_count &&
            raster.tiles <= ResidentClusters(parts * sharers, device);
