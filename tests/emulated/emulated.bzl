@@ -36,7 +36,7 @@ def emulated_test(name, program, profile = "h200", seed = 0, env = {}, data = []
         tags = tags + ["noasan"],
     )
 
-def emulated_suite(name, program, cases, rows, every_row = False, sms = 0, profile = "h200", seed = 0, size = "large"):
+def emulated_suite(name, program, cases, rows, every_row = False, runs = 2, sms = 0, profile = "h200", seed = 0, size = "large"):
     """The suite of a backend on the emulated GPU, on cases and rows of its own.
 
     Args:
@@ -45,6 +45,7 @@ def emulated_suite(name, program, cases, rows, every_row = False, sms = 0, profi
       cases: the file that has the cases.
       rows: GEMM_ROW, the rows that run them.
       every_row: whether each of the rows must accept enough of the cases to be called tested.
+      runs: of each product, 1 or 2.
       sms: multiprocessors, where they are to be fewer than the profile's.
       profile: GPU_EMULATOR_PROFILE.
       seed: GPU_EMULATOR_SEED.
@@ -58,6 +59,8 @@ def emulated_suite(name, program, cases, rows, every_row = False, sms = 0, profi
     }
     if every_row:
         env["GEMM_EVERY_ROW"] = "1"
+    if runs == 1:
+        env["GEMM_ONCE"] = "1"
     if sms:
         env["GPU_EMULATOR_SMS"] = str(sms)
     emulated_test(

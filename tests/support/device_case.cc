@@ -168,29 +168,39 @@ std::string DeviceCase::CheckResult() {
   return complaint.empty() ? FoundComplaint() : complaint;
 }
 
+std::string DeviceCase::EnqueueRun(const Plan& plan, const Arguments& arguments) {
+  if (Status status = EnqueueReset(); !status.ok()) return Complain("D", status);
+  return Complain("Run", plan.Run(arguments));
+}
+
 // The second run finds poison where the first left D and its sums; the zones around them stay as the first left them.
 std::string DeviceCase::EnqueueRuns(const Plan& plan, unsigned char* first_d) {
   Arguments arguments;
-  if (std::string complaint = PlaceWorkspace(plan.workspace_size(), &arguments); !complaint.empty())
-    return complaint;
-  Status status = EnqueueReset();
-  if (!status.ok()) return Complain("D", status);
-  if (status = plan.Run(arguments); !status.ok()) return Complain("Run", status);
-  status = d_.memory.Download(first_d, d_.memory.before(), d_.memory.size());
-  if (status.ok()) status = EnqueueReset();
-  if (!status.ok()) return Complain("D", status);
-  if (plan.workspace_size() > 0) status = workspace_.Poison(workspace_.before(), workspace_.size());
-  if (!status.ok()) return Complain("workspace", status);
-  if (status = plan.Run(arguments); !status.ok()) return Complain("Run", status);
-  return Complain("operands", EnqueueFetch());
+  std::string complaint = PlaceWorkspace(plan.workspace_size(), &arguments);
+  if (complaint.empty() && first_d != nullptr) {
+    complaint = EnqueueRun(plan, arguments);
+    if (!complaint.empty()) return complaint;
+    complaint = Complain("D", d_.memory.Download(first_d, d_.memory.before(), d_.memory.size()));
+    if (complaint.empty() && plan.workspace_size() > 0) {
+      complaint = Complain("workspace", workspace_.Poison(workspace_.before(), workspace_.size()));
+    }
+  }
+  if (complaint.empty()) complaint = EnqueueRun(plan, arguments);
+  return complaint.empty() ? Complain("operands", EnqueueFetch()) : complaint;
 }
 
-std::string DeviceCase::RunTwiceAndCheck(const Plan& plan) {
-  unsigned char* const first_d = found_.data() + found_end_ + 2 * DeviceMemory::kZoneBytes;
+std::string DeviceCase::RunAndCheck(const Plan& plan, unsigned char* first_d) {
   std::string complaint = EnqueueRuns(plan, first_d);
   // What the kernel did wrong makes later calls fail: it comes first.
   if (Status status = gpu::Synchronize(); !status.ok()) return Complain("after Run", status);
-  if (complaint.empty()) complaint = FoundComplaint();
+  return complaint.empty() ? FoundComplaint() : complaint;
+}
+
+std::string DeviceCase::RunOnceAndCheck(const Plan& plan) { return RunAndCheck(plan, nullptr); }
+
+std::string DeviceCase::RunTwiceAndCheck(const Plan& plan) {
+  unsigned char* const first_d = found_.data() + found_end_ + 2 * DeviceMemory::kZoneBytes;
+  std::string complaint = RunAndCheck(plan, first_d);
   if (!complaint.empty()) return complaint;
   const std::span<const unsigned char> second_d = FoundBytes(d_);
   return SameBytes(first_d, second_d.data(), second_d.size()) ? ""

@@ -39,6 +39,8 @@ class DeviceCase {
   // right, its padding, the inputs and all zones around the operands and the workspace are untouched. A small product
   // takes less time than the host's waiting for it: all is enqueued and waited for once.
   std::string RunTwiceAndCheck(const Plan& plan);
+  // The same of one run.
+  std::string RunOnceAndCheck(const Plan& plan);
 
   // Runs the plan, which must refuse with `code` and a message that contains `reason` and must leave D alone.
   std::string RunMustRefuse(const Plan& plan, StatusCode code, const std::string& reason);
@@ -55,7 +57,10 @@ class DeviceCase {
   Status EnqueueReset();
   // All operands with their zones, and the workspace's zones.
   Status EnqueueFetch();
+  std::string EnqueueRun(const Plan& plan, const Arguments& arguments);
+  // Two runs, the first one's D to `first_d`; one where that is null.
   std::string EnqueueRuns(const Plan& plan, unsigned char* first_d);
+  std::string RunAndCheck(const Plan& plan, unsigned char* first_d);
 
   // About what was fetched.
   std::span<const unsigned char> FoundBytes(const Operand& operand) const;

@@ -48,6 +48,12 @@ class Bench {
     after_ = std::move(after);
     return device_.RunTwiceAndCheck(plan_);
   }
+  // The same of one launch.
+  std::string RunOnce(std::function<void(int)> after) {
+    launches_ = 0;
+    after_ = std::move(after);
+    return device_.RunOnceAndCheck(plan_);
+  }
 
  private:
   static Case TheCase() {
@@ -184,6 +190,22 @@ TEST(DeviceCase, WritesAroundOperandsAreReportedWhicheverRunDidThem) {
       }
     });
   }
+}
+
+TEST(DeviceCase, OneRunIsCheckedAsTwoAre) {
+  OnBench([](Bench& bench) {
+    const std::size_t waits = bench.driver().calls("cuCtxSynchronize");
+    const std::size_t launches = bench.driver().launch_count();
+    EXPECT_EQ(bench.RunOnce([](int) {}), "");
+    EXPECT_EQ(bench.driver().launch_count(), launches + 1);
+    EXPECT_EQ(bench.driver().calls("cuCtxSynchronize"), waits + 1);
+    const std::string complaint = bench.RunOnce([&](int) { Bytes(bench.args().d)[3] ^= 0x80; });
+    EXPECT_EQ(complaint.find("bound: 1 of 576 elements wrong"), 0u) << complaint;
+    EXPECT_EQ(bench.RunOnce([&](int) { Bytes(bench.args().a)[5] ^= 1; }), "A was written: its byte 5 changed");
+    EXPECT_EQ(bench.RunOnce([&](int) { bench.workspace()[-3] = 0; }),
+              "around the workspace: the byte 3 before it was written");
+    EXPECT_EQ(bench.RunOnce([](int) {}), "");
+  });
 }
 
 TEST(DeviceCase, WhatTheDeviceReportsComesFirst) {

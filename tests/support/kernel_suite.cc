@@ -72,6 +72,7 @@ class Suite {
     all_rows_ = wanted.empty();
     seeds_ = static_cast<std::uint64_t>(NumberFromEnvironment("GEMM_SEEDS", 0));
     only_counts_ = FromEnvironment("GEMM_ONLY_COUNT", "") == "1";
+    once_ = FromEnvironment("GEMM_ONCE", "") == "1";
   }
 
   const dispatch::Rows& rows() const { return rows_; }
@@ -100,10 +101,10 @@ class Suite {
     }
     EXPECT_GT(fitting, 0u) << "no kernel fits the device's shared memory";
     std::printf(
-        "%s: %zu kernels, %zu more that do not fit, %d cases, %d products (each run twice), %d refusals, on "
+        "%s: %zu kernels, %zu more that do not fit, %d cases, %d products (each run %s), %d refusals, on "
         "%s\n",
-        description_.backend, fitting, rows_.size() - fitting, cases_, products, refusals_,
-        gpu_.device.name.c_str());
+        description_.backend, fitting, rows_.size() - fitting, cases_, products, once_ ? "once" : "twice",
+        refusals_, gpu_.device.name.c_str());
   }
 
  private:
@@ -172,14 +173,15 @@ class Suite {
     }
     *ran = true;
     CountRun(row, test_case);
-    return seeds_ == 0 ? device_case_.RunTwiceAndCheck(plan) : RunAtSeeds(plan);
+    if (seeds_ > 0) return RunAtSeeds(plan);
+    return once_ ? device_case_.RunOnceAndCheck(plan) : device_case_.RunTwiceAndCheck(plan);
   }
 
   // Seeds from 0 on, in one process: starting one for each would take longer than a small product.
   std::string RunAtSeeds(const Plan& plan) {
     for (std::uint64_t seed = 0; seed < seeds_; ++seed) {
       if (!RestartEmulatedGpu(seed)) return "GEMM_SEEDS needs the emulated GPU";
-      if (std::string complaint = device_case_.RunTwiceAndCheck(plan); !complaint.empty()) {
+      if (std::string complaint = device_case_.RunOnceAndCheck(plan); !complaint.empty()) {
         return "with GPU_EMULATOR_SEED=" + std::to_string(seed) + ": " + complaint;
       }
     }
@@ -238,6 +240,7 @@ class Suite {
   bool all_rows_ = true;
   std::uint64_t seeds_ = 0;
   bool only_counts_ = false;
+  bool once_ = false;
   std::map<std::string, RowRuns> runs_;
   int cases_ = 0;
   int refusals_ = 0;

@@ -17,7 +17,7 @@ struct KernelSuite {
 
 // main() of the suite's binary. Without a fitting GPU the one test is skipped with one line that says why.
 // Environment: GEMM_CASE, GEMM_ROW, GEMM_SEED, GEMM_RANDOM, GEMM_CASES: see tests/cases/README.md.
-// GEMM_SEEDS=N: on the emulated GPU, each product at the seeds 0 to N - 1.
+// GEMM_ONCE=1: each product once, not twice. GEMM_SEEDS=N: on the emulated GPU, each once at the seeds 0 to N - 1.
 // GEMM_GUARD=zones does without unmapped pages around the operands, GEMM_GUARD=exact without anything: for what watches
 // allocations itself.
 int RunKernelSuite(int argc, char** argv, const KernelSuite& suite);

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "tools/emulator/exec/lowering.h"
+#include "tools/emulator/exec/special.h"
 #include "tools/emulator/memory/device_memory.h"
 
 namespace emu {
@@ -72,7 +73,7 @@ class Program {
   struct Special {
     std::uint32_t at;
     std::uint32_t bytes;  // per lane: 2, 4, 8; 0: a predicate
-    std::string name;
+    SpecialValue value;
   };
   struct SharedSymbol {
     std::uint32_t at;

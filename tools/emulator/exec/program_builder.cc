@@ -70,7 +70,7 @@ std::shared_ptr<const Program> ProgramBuilder::Build(const ptx::Function& kernel
   }
   program_->callees.resize(module_.functions.size());
   const int index = static_cast<int>(&kernel - module_.functions.data());
-  FindRecursion(index);
+  FindRecursion();
   program_->entry = 0;
   to_lower_.push_back(index);
   AddCallee(index);
@@ -84,13 +84,15 @@ std::shared_ptr<const Program> ProgramBuilder::Build(const ptx::Function& kernel
 }
 
 // Functions that can come to call themselves, whoever calls through an address counting as a caller of every function whose
-// address is taken somewhere.
-void ProgramBuilder::FindRecursion(int kernel) {
+// address is taken somewhere. Nobody calls a kernel: kernels are not looked through, of which a module may have a hundred.
+void ProgramBuilder::FindRecursion() {
   const int count = static_cast<int>(module_.functions.size());
   std::vector<std::set<int>> calls(static_cast<std::size_t>(count));
-  for (int i = 0; i < count; ++i) calls[i] = Mentioned(module_, module_.functions[i]);
   for (int i = 0; i < count; ++i) {
-    if (i == kernel || module_.functions[i].entry) continue;
+    if (!module_.functions[i].entry) calls[i] = Mentioned(module_, module_.functions[i]);
+  }
+  for (int i = 0; i < count; ++i) {
+    if (module_.functions[i].entry) continue;
     std::set<int> seen;
     std::vector<int> todo(calls[i].begin(), calls[i].end());
     while (!todo.empty()) {

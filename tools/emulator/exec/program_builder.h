@@ -71,7 +71,7 @@ class ProgramBuilder final : public Lowering, public CallLowering {
   void LowerFunction(int index);
   Op LowerInstruction(const ptx::Instruction& instruction);
   void FillIn(const ptx::Instruction& instruction, Op* op);
-  void FindRecursion(int kernel);
+  void FindRecursion();
   void AddLocal(FunctionState* state, Callee* callee, const ptx::Variable& variable);
   void AddCallee(int index);
   void Finish();

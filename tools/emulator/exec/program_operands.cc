@@ -74,7 +74,7 @@ std::uint32_t ProgramBuilder::Special(const std::string& name, std::uint32_t byt
   const auto [found, is_new] = specials_.try_emplace({name, bytes}, 0);
   if (is_new) {
     found->second = Scratch(bytes == 0 ? 4 : bytes * kWarpSize);
-    if (!ReadAtRunTime(name)) program_->specials.push_back({found->second, bytes, name});
+    if (!ReadAtRunTime(name)) program_->specials.push_back({found->second, bytes, FindSpecial(name)});
   }
   if (ReadAtRunTime(name)) prelude_.push_back(ReadSpecial(name, bytes, found->second));
   return found->second;

@@ -11,8 +11,6 @@
 namespace emu {
 namespace {
 
-using Read = std::uint64_t (*)(const Warp& warp, std::uint32_t lane);
-
 Dim3 Thread(const Warp& warp, std::uint32_t lane) {
   const Dim3& size = warp.grid().threads;
   const std::uint32_t thread = warp.ThreadInCta(lane);
@@ -37,8 +35,8 @@ Dim3 Within(const Dim3& a, const Dim3& b) { return {a.x % b.x, a.y % b.y, a.z % 
     name, [](const Warp& w, std::uint32_t l) -> std::uint64_t { return (void)w, (void)l, (expression); } \
   }
 
-const std::map<std::string, Read>& Table() {
-  static const std::map<std::string, Read> table = {
+const std::map<std::string, SpecialValue>& Table() {
+  static const std::map<std::string, SpecialValue> table = {
       EMU_DIM("%tid", Thread(w, l)),
       EMU_DIM("%ntid", w.grid().threads),
       EMU_DIM("%ctaid", w.cta().id),
@@ -115,9 +113,10 @@ Op ReadSpecial(const std::string& name, std::uint32_t bytes, std::uint32_t at) {
   return op;
 }
 
-std::uint64_t SpecialValue(const Warp& warp, const std::string& name, std::uint32_t lane) {
+SpecialValue FindSpecial(const std::string& name) {
   const auto found = Table().find(name);
-  return found == Table().end() ? 0 : found->second(warp, lane);
+  if (found != Table().end()) return found->second;
+  return [](const Warp&, std::uint32_t) -> std::uint64_t { return 0; };
 }
 
 }  // namespace emu

@@ -16,7 +16,7 @@ namespace {
 void WriteSpecials(Warp& warp, const Program& program) {
   for (const Program::Special& special : program.specials) {
     for (std::uint32_t lane = 0; lane < kWarpSize; ++lane) {
-      const std::uint64_t value = SpecialValue(warp, special.name, lane);
+      const std::uint64_t value = special.value(warp, lane);
       if (special.bytes == 0) {
         warp.Mask(special.at) |= value != 0 ? 1u << lane : 0;
       } else {
