@@ -229,6 +229,56 @@ TEST(Functions, DeclarationsAndAliases) {
   EXPECT_EQ(Error(".func f;\n.alias g, f;"), "PTX line 5: 'f' is not defined");
 }
 
+// A module whose kernels' bodies are read when they are asked for.
+TEST(UnreadBodies, AreReadWhenAskedFor) {
+  const std::string text =
+      kPrologue +
+      ".global .u32 before;\n.func f { ret; }\n"
+      ".entry a { .reg .b32 %r<2>; { ld.global.u32 %r0, [before]; } bra End; End: exit; }\n"
+      ".entry b { .reg .b32 %r<2>; mov.u32 %r1, before; ret; }\n";
+  const auto module = ParseAllButKernels(text);
+  const auto at_once = Parse(text);
+  EXPECT_FALSE(module->Find("f")->unread);
+  for (const char* name : {"b", "a", "b"}) {
+    const Function& function = *module->Find(name);
+    module->Complete(function);
+    EXPECT_FALSE(function.unread);
+    const Function& other = *at_once->Find(name);
+    ASSERT_EQ(function.registers.size(), other.registers.size());
+    ASSERT_EQ(function.code.size(), other.code.size());
+    for (std::size_t i = 0; i < other.code.size(); ++i) {
+      EXPECT_EQ(function.code[i].Name(), other.code[i].Name());
+      EXPECT_EQ(function.code[i].line, other.code[i].line);
+    }
+  }
+}
+
+TEST(UnreadBodies, HideMistakesUntilThen) {
+  const std::string text = kPrologue + ".entry a { ret; }\n.entry b { nonsense }\n.entry c { bra Nowhere; }\n";
+  const auto module = ParseAllButKernels(text);
+  for (const char* name : {"a", "b", "c"}) {
+    EXPECT_TRUE(module->Find(name)->unread);
+    EXPECT_TRUE(module->Find(name)->code.empty());
+  }
+  for (int time = 0; time < 2; ++time) {
+    EXPECT_THROW(module->Complete(*module->Find("b")), SyntaxError);
+    EXPECT_THROW(module->Complete(*module->Find("c")), SyntaxError);
+  }
+  EXPECT_NO_THROW(module->Complete(*module->Find("a")));
+  EXPECT_EQ(module->Find("a")->code.size(), 1u);
+  EXPECT_THROW(ParseAllButKernels(kPrologue + ".entry a { { ret; }\n"), SyntaxError);
+  EXPECT_THROW(ParseAllButKernels(kPrologue + ".entry a { ret; }\n.alias b, a;\n"), SyntaxError);
+}
+
+TEST(UnreadBodies, AreNotThoseWithVariablesOfTheModule) {
+  for (const std::string variable :
+       {".global .u32 inner;", ".const .u32 inner = 5;", ".extern .global .u32 inner;"}) {
+    const auto module = ParseAllButKernels(kPrologue + ".entry a { .loc 1 2 3 " + variable + " ret; }\n");
+    EXPECT_FALSE(module->Find("a")->unread) << variable;
+    EXPECT_NE(module->FindVariable("inner"), nullptr) << variable;
+  }
+}
+
 TEST(Directives, DebugInformationIsSkipped) {
   const auto module = ParseModule(
       ".file 1 \"a b.cu\", 12345, 99\n.pragma \"x\";\n"

@@ -71,7 +71,9 @@ CUresult ReadText(std::string text, JitLog& log, std::shared_ptr<const Code>* co
     return CUDA_ERROR_INVALID_PTX;
   }
   try {
-    read->module = ptx::Parse(read->text);
+    // Who replaces kernels starts many processes for a product each: of a module's kernels they want one.
+    const bool replaces = !GetState().settings.replacement.empty();
+    read->module = replaces ? ptx::ParseAllButKernels(read->text) : ptx::Parse(read->text);
   } catch (const ptx::SyntaxError& error) {
     log.Error(error.what());
     return CUDA_ERROR_INVALID_PTX;

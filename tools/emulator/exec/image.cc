@@ -71,6 +71,7 @@ std::shared_ptr<const Program> Image::Kernel(const std::string& name) {
   if (known != programs_.end()) return known->second;
   const ptx::Function* function = module_->Find(name);
   if (function == nullptr || !function->entry || function->declared_only) return nullptr;
+  module_->Complete(*function);
   ProgramBuilder builder(*module_, addresses_, families_);
   return programs_[name] = builder.Build(*function);
 }

@@ -110,6 +110,7 @@ struct Function {
   std::string name;
   bool entry = false;
   bool declared_only = false;     // no body
+  bool unread = false;            // ParseAllButKernels() left the body for Module::Complete()
   std::vector<Variable> results;  // of a .func
   std::vector<Variable> params;
   std::uint64_t param_bytes = 0;
@@ -128,14 +129,19 @@ struct Function {
   int line = 0;
 };
 
+class Parser;
+
 struct Module {
   int version = 0;     // 90 for 9.0
   std::string target;  // "sm_90a"
   std::vector<Variable> variables;
   std::vector<Function> functions;
+  std::shared_ptr<Parser> parser;  // where it has functions that are unread
 
   const Function* Find(const std::string& name) const;
   const Variable* FindVariable(const std::string& name) const;
+  // Reads the body of one of `functions` if it is unread. Throws SyntaxError.
+  void Complete(const Function& function) const;
 };
 
 // The text is no PTX that the parser understands.
@@ -150,6 +156,9 @@ class SyntaxError : public std::runtime_error {
 
 // Throws SyntaxError.
 std::unique_ptr<Module> Parse(const std::string& text);
+// For who wants few of many kernels: bodies of kernels stay unread, and mistakes in them unseen, but for those that declare
+// global or constant variables, which are the module's. `text` must outlive the module.
+std::unique_ptr<Module> ParseAllButKernels(const std::string& text);
 
 // For each branch, where the lanes that part at it meet again: the index of the first instruction of its immediate
 // post-dominator, code.size() when that is the end of the function; -1 for what is no branch. Ways on which lanes go for

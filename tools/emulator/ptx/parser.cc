@@ -8,6 +8,18 @@ namespace emu::ptx {
 
 std::unique_ptr<Module> Parse(const std::string& text) { return Parser(text).Run(); }
 
+std::unique_ptr<Module> ParseAllButKernels(const std::string& text) {
+  auto parser = std::make_shared<Parser>(text, true);
+  std::unique_ptr<Module> module = parser->Run();
+  module->parser = std::move(parser);
+  return module;
+}
+
+void Module::Complete(const Function& function) const {
+  // No module is made const; whoever holds one as const sees the same function, whenever its body is read.
+  if (function.unread) parser->Complete(const_cast<Function&>(function));
+}
+
 std::unique_ptr<Module> Parser::Run() {
   while (!tokens_.AtEnd()) Statement();
   if (!versioned_) tokens_.Fail("there is no .version");
@@ -149,9 +161,45 @@ void Parser::ParseFunction(bool entry) {
     tokens_.Expect(";", "the declaration of a function");
   } else {
     tokens_.Take();
-    BodyParser(*this, function).Run();
+    const std::size_t body = tokens_.position();
+    function.unread = entry && all_but_kernels_ && SkipBody();
+    if (function.unread) {
+      unread_[function.name] = body;
+    } else {
+      BodyParser(*this, function).Run();
+    }
   }
   module_->functions.push_back(std::move(function));
+}
+
+// To behind the "}" that ends the function. False, and nothing is skipped, where the body may declare variables of the module.
+bool Parser::SkipBody() {
+  const std::size_t begin = tokens_.position();
+  bool in_instruction = false;
+  for (std::size_t depth = 1; depth > 0;) {
+    if (tokens_.AtEnd()) tokens_.Unexpected("'}'");
+    const Token& token = tokens_.Take();
+    if (token.Is("{")) ++depth;
+    if (token.Is("}")) --depth;
+    // What begins with a word is an instruction: its "global" is a modifier.
+    if (token.kind == Token::Kind::kWord) in_instruction = true;
+    if (token.Is(";")) in_instruction = false;
+    if (!in_instruction && token.kind == Token::Kind::kDotWord &&
+        (token.text == "global" || token.text == "const")) {
+      tokens_.MoveTo(begin);
+      return false;
+    }
+  }
+  return true;
+}
+
+void Parser::Complete(Function& function) {
+  tokens_.MoveTo(unread_.at(function.name));
+  Function read = function;  // as it was where the body has a mistake
+  BodyParser(*this, read).Run();
+  CheckAwaited();
+  read.unread = false;
+  function = std::move(read);
 }
 
 // What stands between the parameters and the body.
@@ -204,13 +252,19 @@ bool Parser::Tuning(Function& function) {
   return true;
 }
 
-void Parser::Finish() {
+void Parser::CheckAwaited() {
   for (const Awaited& name : awaited_) {
     if (!names_.contains(name.name)) throw SyntaxError(name.line, "'" + name.name + "' is not declared");
   }
+  awaited_.clear();
+}
+
+void Parser::Finish() {
+  CheckAwaited();
   for (const AliasOf& alias : aliases_) {
     const Function* of = module_->Find(alias.of);
     if (of == nullptr || of->declared_only) throw SyntaxError(alias.line, "'" + alias.of + "' is not defined");
+    if (of->unread) throw SyntaxError(alias.line, "'" + alias.of + "' is a kernel");
     Function copy = *of;
     copy.name = alias.alias;
     module_->functions.push_back(std::move(copy));

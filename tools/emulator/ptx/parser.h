@@ -53,8 +53,12 @@ struct ModuleName {
 
 class Parser {
  public:
-  explicit Parser(std::string_view text) : tokens_(text), module_(std::make_unique<Module>()) {}
+  // With `all_but_kernels` it must outlive the module, for Complete().
+  explicit Parser(std::string_view text, bool all_but_kernels = false)
+      : tokens_(text), all_but_kernels_(all_but_kernels), module_(std::make_unique<Module>()) {}
   std::unique_ptr<Module> Run();
+  // Reads the body of a function of the module that Run() has given.
+  void Complete(Function& function);
 
  private:
   friend class BodyParser;
@@ -67,6 +71,8 @@ class Parser {
   void Alias();
   void Variables(const Linkage& linkage, Space space);
   void ParseFunction(bool entry);
+  bool SkipBody();
+  void CheckAwaited();
   void Header(Function& function);
   bool Tuning(Function& function);
   std::array<std::uint32_t, 3> Dimensions(const char* what);
@@ -85,6 +91,8 @@ class Parser {
   };
 
   Tokens tokens_;
+  bool all_but_kernels_;
+  std::unordered_map<std::string, std::size_t> unread_;  // where bodies begin, by the kernel's name
   std::unique_ptr<Module> module_;
   std::unordered_map<std::string, ModuleName> names_;
   std::vector<Awaited> awaited_;

@@ -24,6 +24,9 @@ class Tokens {
     return token;
   }
   bool AtEnd() const { return Peek().kind == Token::Kind::kEnd; }
+  // The next token's number, and to go on from one.
+  std::size_t position() const { return at_; }
+  void MoveTo(std::size_t position) { at_ = position; }
   int line() const { return Peek().line; }
 
   bool Accept(const char* symbol) {
