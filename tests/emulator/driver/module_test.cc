@@ -253,6 +253,30 @@ TEST_F(Gpu, ListsFunctions) {
   EXPECT_CU(CUDA_ERROR_INVALID_VALUE, cuFuncGetParamInfo(functions[1], 2, &offset, &bytes));
 }
 
+// As with CUDA_MODULE_LOADING=LAZY, what is wrong with a library's kernel is found by who wants it; a module is refused.
+TEST_F(Gpu, LibrariesReadKernelsWhenAskedFor) {
+  const std::string text = AddModule() + Kernel("bad", "", "ret");
+  EXPECT_CU(CUDA_ERROR_INVALID_PTX, LoadWithLog(text.c_str()).result);
+  CUlibrary library = nullptr;
+  ASSERT_CU(cuLibraryLoadData(&library, text.c_str(), nullptr, nullptr, 0, nullptr, nullptr, 0));
+  unsigned count = 0;
+  EXPECT_CU(CUDA_SUCCESS, cuLibraryGetKernelCount(&count, library));
+  EXPECT_EQ(2u, count);
+  CUkernel kernel = nullptr;
+  CUfunction function = nullptr;
+  ASSERT_CU(cuLibraryGetKernel(&kernel, library, "bad"));
+  for (int time = 0; time < 2; ++time) {
+    EXPECT_CU(CUDA_ERROR_INVALID_PTX, cuKernelGetFunction(&function, kernel));
+    EXPECT_NE(std::string::npos, LastReport().find("PTX line")) << LastReport();
+  }
+  ASSERT_CU(cuLibraryGetKernel(&kernel, library, "add"));
+  ASSERT_CU(cuKernelGetFunction(&function, kernel));
+  const CUdeviceptr words = ToDevice<std::uint32_t>({1});
+  EXPECT_CU(CUDA_SUCCESS, Launch(function, {.threads = 1}, words, words, 1u));
+  EXPECT_EQ(2u, FromDevice<std::uint32_t>(words, 1)[0]);
+  EXPECT_CU(CUDA_SUCCESS, cuLibraryUnload(library));
+}
+
 TEST_F(Gpu, LibrariesServeEveryContext) {
   CUlibrary library = nullptr;
   CUkernel kernel = nullptr;

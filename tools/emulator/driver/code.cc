@@ -51,7 +51,7 @@ std::optional<Target> ParseTarget(const std::string& name) {
   return Target{number / 10, number % 10, letter.empty() ? '\0' : letter[0]};
 }
 
-CUresult ReadText(std::string text, JitLog& log, std::shared_ptr<const Code>* code) {
+CUresult ReadText(std::string text, Bodies bodies, JitLog& log, std::shared_ptr<const Code>* code) {
   auto read = std::make_shared<Code>();
   read->text = std::move(text);
   read->target = WordBehind(read->text, ".target");
@@ -71,9 +71,7 @@ CUresult ReadText(std::string text, JitLog& log, std::shared_ptr<const Code>* co
     return CUDA_ERROR_INVALID_PTX;
   }
   try {
-    // Who replaces kernels starts many processes for a product each: of a module's kernels they want one.
-    const bool replaces = !GetState().settings.replacement.empty();
-    read->module = replaces ? ptx::ParseAllButKernels(read->text) : ptx::Parse(read->text);
+    read->module = bodies == Bodies::kAtOnce ? ptx::Parse(read->text) : ptx::ParseAllButKernels(read->text);
   } catch (const ptx::SyntaxError& error) {
     log.Error(error.what());
     return CUDA_ERROR_INVALID_PTX;
@@ -91,7 +89,7 @@ int Rank(const std::string& text) {
                                                                               : 0);
 }
 
-CUresult ReadContainer(const FatBinary& binary, JitLog& log, std::shared_ptr<const Code>* code) {
+CUresult ReadContainer(const FatBinary& binary, Bodies bodies, JitLog& log, std::shared_ptr<const Code>* code) {
   const std::string* best = nullptr;
   for (const std::string& text : binary.texts) {
     const std::string target = WordBehind(text, ".target");
@@ -100,7 +98,7 @@ CUresult ReadContainer(const FatBinary& binary, JitLog& log, std::shared_ptr<con
                                   [&](const auto& device) { return CanRun(device->profile->limits, target); });
     if (runs && (best == nullptr || Rank(text) > Rank(*best))) best = &text;
   }
-  if (best != nullptr) return ReadText(*best, log, code);
+  if (best != nullptr) return ReadText(*best, bodies, log, code);
   log.Error(
       fmt::format("{}; the fat binary has {} cubins, {} PTX for other architectures and {} PTX that "
                   "cannot be unpacked (nvcc --compress-mode=none leaves it readable)",
@@ -157,7 +155,7 @@ void JitLog::Write(const std::string& message) {
   buffer_[written_] = 0;
 }
 
-CUresult ReadCode(const void* image, JitLog& log, std::shared_ptr<const Code>* code) {
+CUresult ReadCode(const void* image, Bodies bodies, JitLog& log, std::shared_ptr<const Code>* code) {
   if (image == nullptr) return CUDA_ERROR_INVALID_VALUE;
   const auto* text = static_cast<const char*>(image);
   // Short texts are not read beyond their end: the comparisons stop at the first difference.
@@ -167,19 +165,19 @@ CUresult ReadCode(const void* image, JitLog& log, std::shared_ptr<const Code>* c
   }
   if (static_cast<unsigned char>(text[0]) >= 0x50 && std::strlen(text) >= 4) {
     const FatBinary binary = ReadFatBinary(image);
-    if (binary.recognised) return ReadContainer(binary, log, code);
+    if (binary.recognised) return ReadContainer(binary, bodies, log, code);
   }
-  return ReadText(text, log, code);
+  return ReadText(text, bodies, log, code);
 }
 
-CUresult ReadCodeFile(const char* path, JitLog& log, std::shared_ptr<const Code>* code) {
+CUresult ReadCodeFile(const char* path, Bodies bodies, JitLog& log, std::shared_ptr<const Code>* code) {
   if (path == nullptr) return CUDA_ERROR_INVALID_VALUE;
   std::ifstream file(path, std::ios::binary);
   std::stringstream content;
   if (!file || !(content << file.rdbuf())) return CUDA_ERROR_FILE_NOT_FOUND;
   // Zeros behind it, so that headers can be read from a file that is too short for one.
   const std::string bytes = content.str() + std::string(128, '\0');
-  return ReadCode(bytes.data(), log, code);
+  return ReadCode(bytes.data(), bodies, log, code);
 }
 
 bool CanRun(const DeviceLimits& limits, const std::string& name) {

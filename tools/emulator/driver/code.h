@@ -39,10 +39,14 @@ class JitLog {
   std::size_t capacity_ = 0, written_ = 0;
 };
 
+// When bodies of kernels are read, and what is wrong in them is found: as a driver loads modules, or as it loads libraries
+// unless CUDA_MODULE_LOADING says EAGER (CUDA Driver API, cuLibraryLoadData). Of a hundred kernels most programs want few.
+enum class Bodies { kAtOnce, kWhenAskedFor };
+
 // What may be given: PTX text, a fat binary with PTX in it (a container or a wrapper around one), or an ELF, which is refused.
 // Among several PTX in a container, the newest that one of the devices can run.
-CUresult ReadCode(const void* image, JitLog& log, std::shared_ptr<const Code>* code);
-CUresult ReadCodeFile(const char* path, JitLog& log, std::shared_ptr<const Code>* code);
+CUresult ReadCode(const void* image, Bodies bodies, JitLog& log, std::shared_ptr<const Code>* code);
+CUresult ReadCodeFile(const char* path, Bodies bodies, JitLog& log, std::shared_ptr<const Code>* code);
 
 // Whether the device can run code of that target: the same architecture for "sm_90a", the same family for "sm_100f", an older
 // or the same one otherwise (PTX ISA, ".target").

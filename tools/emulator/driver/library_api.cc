@@ -78,7 +78,7 @@ CUresult cuLibraryLoadData(CUlibrary* out, const void* image, CUjit_option* opti
     if (out == nullptr) return CUDA_ERROR_INVALID_VALUE;
     JitLog log(count, options, values);
     std::shared_ptr<const Code> code;
-    const CUresult result = ReadCode(image, log, &code);
+    const CUresult result = ReadCode(image, Bodies::kWhenAskedFor, log, &code);
     if (result == CUDA_SUCCESS) AddLibrary(std::move(code), out);
     return result;
   });
@@ -90,7 +90,7 @@ CUresult cuLibraryLoadFromFile(CUlibrary* out, const char* path, CUjit_option* o
     if (out == nullptr) return CUDA_ERROR_INVALID_VALUE;
     JitLog log(count, options, values);
     std::shared_ptr<const Code> code;
-    const CUresult result = ReadCodeFile(path, log, &code);
+    const CUresult result = ReadCodeFile(path, Bodies::kWhenAskedFor, log, &code);
     if (result == CUDA_SUCCESS) AddLibrary(std::move(code), out);
     return result;
   });

@@ -53,7 +53,7 @@ CUresult cuLinkAddData_v2(CUlinkState handle, CUjitInputType type, void* data, s
     // Zeros behind it: the text need not end in one.
     const std::string bytes = std::string(static_cast<const char*>(data), size) + std::string(128, '\0');
     return Add(link, type, [&](JitLog& log, std::shared_ptr<const Code>* code) {
-      return ReadCode(bytes.data(), log, code);
+      return ReadCode(bytes.data(), Bodies::kAtOnce, log, code);
     });
   });
 }
@@ -61,8 +61,9 @@ CUresult cuLinkAddData_v2(CUlinkState handle, CUjitInputType type, void* data, s
 CUresult cuLinkAddFile_v2(CUlinkState handle, CUjitInputType type, const char* path, unsigned, CUjit_option*,
                           void**) {
   return WithLink(handle, [&](Link& link) -> CUresult {
-    return Add(link, type,
-               [&](JitLog& log, std::shared_ptr<const Code>* code) { return ReadCodeFile(path, log, code); });
+    return Add(link, type, [&](JitLog& log, std::shared_ptr<const Code>* code) {
+      return ReadCodeFile(path, Bodies::kAtOnce, log, code);
+    });
   });
 }
 

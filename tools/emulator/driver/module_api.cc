@@ -60,8 +60,11 @@ using namespace emu::driver;
 CUresult cuModuleLoadDataEx(CUmodule* module, const void* image, unsigned count, CUjit_option* options,
                             void** values) {
   return Load(
-      module, [&](JitLog& log, std::shared_ptr<const Code>* code) { return ReadCode(image, log, code); }, count,
-      options, values);
+      module,
+      [&](JitLog& log, std::shared_ptr<const Code>* code) {
+        return ReadCode(image, Bodies::kAtOnce, log, code);
+      },
+      count, options, values);
 }
 
 CUresult cuModuleLoadData(CUmodule* module, const void* image) {
@@ -72,8 +75,11 @@ CUresult cuModuleLoadFatBinary(CUmodule* module, const void* image) { return cuM
 
 CUresult cuModuleLoad(CUmodule* module, const char* path) {
   return Load(
-      module, [&](JitLog& log, std::shared_ptr<const Code>* code) { return ReadCodeFile(path, log, code); }, 0,
-      nullptr, nullptr);
+      module,
+      [&](JitLog& log, std::shared_ptr<const Code>* code) {
+        return ReadCodeFile(path, Bodies::kAtOnce, log, code);
+      },
+      0, nullptr, nullptr);
 }
 
 CUresult cuModuleUnload(CUmodule handle) {
