@@ -271,11 +271,15 @@ TEST(UnreadBodies, HideMistakesUntilThen) {
 }
 
 TEST(UnreadBodies, AreNotThoseWithVariablesOfTheModule) {
-  for (const std::string variable :
-       {".global .u32 inner;", ".const .u32 inner = 5;", ".extern .global .u32 inner;"}) {
-    const auto module = ParseAllButKernels(kPrologue + ".entry a { .loc 1 2 3 " + variable + " ret; }\n");
-    EXPECT_FALSE(module->Find("a")->unread) << variable;
-    EXPECT_NE(module->FindVariable("inner"), nullptr) << variable;
+  for (const std::string before :
+       {"", "bar.sync 0; ", "L: ", "L:", "{ } ", ".loc 1 2 3 ", ".loc 1 2 3, function_name L "}) {
+    for (const std::string variable :
+         {".global .u32 inner;", ".const .u32 inner = 5;", ".extern .global .u32 inner;"}) {
+      SCOPED_TRACE(before + variable);
+      const auto module = ParseAllButKernels(kPrologue + ".entry a { " + before + variable + " ret; }\n");
+      EXPECT_FALSE(module->Find("a")->unread);
+      EXPECT_NE(module->FindVariable("inner"), nullptr);
+    }
   }
 }
 

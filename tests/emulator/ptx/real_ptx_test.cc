@@ -131,5 +131,19 @@ TEST(RealPtx, IsReadWhole) {
   }
 }
 
+// No kernel declares what would have it read at once. The largest files have nothing that the others have not, and take the longest.
+TEST(RealPtx, IsTheSameReadLater) {
+  constexpr std::size_t kMost = 10000000;
+  for (const RealFile& file : RealFiles()) {
+    SCOPED_TRACE(file.path);
+    const auto module = ParseAllButKernels(file.text);
+    for (const Function& function : module->functions)
+      EXPECT_EQ(function.unread, function.entry) << function.name;
+    if (file.text.size() > kMost) continue;
+    for (const Function& function : module->functions) module->Complete(function);
+    ExpectComplete(file, *module);
+  }
+}
+
 }  // namespace
 }  // namespace emu::ptx

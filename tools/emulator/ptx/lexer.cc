@@ -32,7 +32,7 @@ bool Is(char c, std::uint8_t what) { return (kClasses[static_cast<unsigned char>
 
 class Lexer {
  public:
-  explicit Lexer(std::string_view text) : text_(text.substr(0, text.find('\0'))) {}
+  Lexer(std::string_view text, int line) : text_(text.substr(0, text.find('\0'))), line_(line) {}
 
   std::vector<Token> Run() {
     std::vector<Token> tokens;
@@ -226,13 +226,13 @@ class Lexer {
   std::string_view text_;
   std::size_t at_ = 0;
   std::size_t line_begin_ = 0;
-  int line_ = 1;
+  int line_;
   bool after_value_ = false;
 };
 
 }  // namespace
 
-std::vector<Token> Tokenize(std::string_view text) { return Lexer(text).Run(); }
+std::vector<Token> Tokenize(std::string_view text, int line) { return Lexer(text, line).Run(); }
 
 std::string Describe(const Token& token) {
   if (token.kind == Token::Kind::kEnd) return "the end of the text";

@@ -29,8 +29,8 @@ struct Token {
   bool Is(const char* symbol) const { return kind == Kind::kSymbol && text == symbol; }
 };
 
-// The last token is kEnd. `text` must outlive the tokens. Throws SyntaxError.
-std::vector<Token> Tokenize(std::string_view text);
+// The last token is kEnd. `text`, which begins in `line`, must outlive the tokens. Throws SyntaxError.
+std::vector<Token> Tokenize(std::string_view text, int line = 1);
 
 // For messages: "'foo'", "the end of the text".
 std::string Describe(const Token& token);

@@ -24,6 +24,7 @@ std::unique_ptr<Module> Parser::Run() {
   while (!tokens_.AtEnd()) Statement();
   if (!versioned_) tokens_.Fail("there is no .version");
   Finish();
+  tokens_ = Tokens("");
   return std::move(module_);
 }
 
@@ -160,43 +161,46 @@ void Parser::ParseFunction(bool entry) {
   if (function.declared_only) {
     tokens_.Expect(";", "the declaration of a function");
   } else {
-    tokens_.Take();
-    const std::size_t body = tokens_.position();
-    function.unread = entry && all_but_kernels_ && SkipBody();
-    if (function.unread) {
-      unread_[function.name] = body;
-    } else {
+    function.unread = entry && all_but_kernels_ && SkipBody(function);
+    if (!function.unread) {
+      tokens_.Take();
       BodyParser(*this, function).Run();
     }
   }
   module_->functions.push_back(std::move(function));
 }
 
-// To behind the "}" that ends the function. False, and nothing is skipped, where the body may declare variables of the module.
-bool Parser::SkipBody() {
+// From the "{" to behind the "}" that ends the function. False, and nothing is skipped, where the body may declare variables of
+// the module: where a space is no modifier right behind an opcode.
+bool Parser::SkipBody(const Function& function) {
   const std::size_t begin = tokens_.position();
-  bool in_instruction = false;
+  const Token& open = tokens_.Take();
+  bool modifies = false;  // a token that is glued to the last one is a modifier of an instruction
+  const char* end = nullptr;
   for (std::size_t depth = 1; depth > 0;) {
     if (tokens_.AtEnd()) tokens_.Unexpected("'}'");
     const Token& token = tokens_.Take();
-    if (token.Is("{")) ++depth;
-    if (token.Is("}")) --depth;
-    // What begins with a word is an instruction: its "global" is a modifier.
-    if (token.kind == Token::Kind::kWord) in_instruction = true;
-    if (token.Is(";")) in_instruction = false;
-    if (!in_instruction && token.kind == Token::Kind::kDotWord &&
-        (token.text == "global" || token.text == "const")) {
+    const bool is_dot_word = token.kind == Token::Kind::kDotWord;
+    modifies = token.kind == Token::Kind::kWord || (modifies && is_dot_word && token.glued);
+    if (is_dot_word && !modifies && (token.text == "global" || token.text == "const")) {
       tokens_.MoveTo(begin);
       return false;
     }
+    if (token.Is("{")) ++depth;
+    if (token.Is("}")) --depth;
+    end = token.text.data() + token.text.size();
   }
+  const char* const first = open.text.data() + open.text.size();
+  unread_[function.name] = {{first, static_cast<std::size_t>(end - first)}, open.line};
   return true;
 }
 
 void Parser::Complete(Function& function) {
-  tokens_.MoveTo(unread_.at(function.name));
+  const Unread& unread = unread_.at(function.name);
+  tokens_ = Tokens(unread.body, unread.line);
   Function read = function;  // as it was where the body has a mistake
   BodyParser(*this, read).Run();
+  tokens_ = Tokens("");
   CheckAwaited();
   read.unread = false;
   function = std::move(read);

@@ -53,7 +53,7 @@ struct ModuleName {
 
 class Parser {
  public:
-  // With `all_but_kernels` it must outlive the module, for Complete().
+  // With `all_but_kernels` it and the text must outlive the module, for Complete().
   explicit Parser(std::string_view text, bool all_but_kernels = false)
       : tokens_(text), all_but_kernels_(all_but_kernels), module_(std::make_unique<Module>()) {}
   std::unique_ptr<Module> Run();
@@ -71,7 +71,7 @@ class Parser {
   void Alias();
   void Variables(const Linkage& linkage, Space space);
   void ParseFunction(bool entry);
-  bool SkipBody();
+  bool SkipBody(const Function& function);
   void CheckAwaited();
   void Header(Function& function);
   bool Tuning(Function& function);
@@ -92,7 +92,12 @@ class Parser {
 
   Tokens tokens_;
   bool all_but_kernels_;
-  std::unordered_map<std::string, std::size_t> unread_;  // where bodies begin, by the kernel's name
+  // Text behind a body's "{", to its "}", and the line that it begins in. Tokens of all bodies would take ten times the text's room.
+  struct Unread {
+    std::string_view body;
+    int line;
+  };
+  std::unordered_map<std::string, Unread> unread_;  // by the kernel's name
   std::unique_ptr<Module> module_;
   std::unordered_map<std::string, ModuleName> names_;
   std::vector<Awaited> awaited_;

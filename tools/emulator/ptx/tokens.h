@@ -12,7 +12,7 @@ namespace emu::ptx {
 
 class Tokens {
  public:
-  explicit Tokens(std::string_view text) : tokens_(Tokenize(text)) {}
+  explicit Tokens(std::string_view text, int line = 1) : tokens_(Tokenize(text, line)) {}
 
   const Token& Peek(std::size_t ahead = 0) const {
     return at_ + ahead < tokens_.size() ? tokens_[at_ + ahead] : tokens_.back();
