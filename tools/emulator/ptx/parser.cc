@@ -200,8 +200,6 @@ void Parser::Complete(Function& function) {
   tokens_ = Tokens(unread.body, unread.line);
   Function read = function;  // as it was where the body has a mistake
   BodyParser(*this, read).Run();
-  tokens_ = Tokens("");
-  CheckAwaited();
   read.unread = false;
   function = std::move(read);
 }
@@ -256,15 +254,10 @@ bool Parser::Tuning(Function& function) {
   return true;
 }
 
-void Parser::CheckAwaited() {
+void Parser::Finish() {
   for (const Awaited& name : awaited_) {
     if (!names_.contains(name.name)) throw SyntaxError(name.line, "'" + name.name + "' is not declared");
   }
-  awaited_.clear();
-}
-
-void Parser::Finish() {
-  CheckAwaited();
   for (const AliasOf& alias : aliases_) {
     const Function* of = module_->Find(alias.of);
     if (of == nullptr || of->declared_only) throw SyntaxError(alias.line, "'" + alias.of + "' is not defined");

@@ -72,7 +72,6 @@ class Parser {
   void Variables(const Linkage& linkage, Space space);
   void ParseFunction(bool entry);
   bool SkipBody(const Function& function);
-  void CheckAwaited();
   void Header(Function& function);
   bool Tuning(Function& function);
   std::array<std::uint32_t, 3> Dimensions(const char* what);
