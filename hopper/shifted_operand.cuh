@@ -50,16 +50,18 @@ class ShiftedOperand {
   // Starts the copies of the K step at `k`.
   __device__ __forceinline__ void Start(unsigned raw, int k) const {
     const long long step = 2 * (Transposed ? k * memory_.ld : k);
-    if (!IsWhole(k)) return StartEdge(raw, from_ + step, k);
+    if (MayLeaveMatrix(k)) return StartEdge(raw, from_ + step, k);
     const unsigned to = raw + (Lane() / 8 * kRawPieces + Lane() % 8) * kPieceBytes;
 #pragma unroll
     for (int pass = 0; pass < kPasses; ++pass) {
       if (pass < passes_) {
-        device::ptx::CpAsync16(to + pass * kPassBytes, own_from_ + step + PassOffset(pass, 0), kPieceBytes);
+        device::ptx::CpAsync16(to + pass * kPassBytes, own_from_ + step + PassOffset(pass, 0),
+                               BytesOf(k, pass * kRowsAPass + Lane() / 8, Lane() % 8));
       }
     }
     if (has_last_) {
-      device::ptx::CpAsync16(raw + (Lane() * kRawPieces + 8) * kPieceBytes, last_from_ + step, kPieceBytes);
+      device::ptx::CpAsync16(raw + (Lane() * kRawPieces + 8) * kPieceBytes, last_from_ + step,
+                             BytesOf(k, Lane(), 8));
     }
   }
 
@@ -101,10 +103,19 @@ class ShiftedOperand {
     return (Transposed ? own % 8 : own) * (kRawWarps * row_bytes_) + (Transposed ? own / 8 * 128 : 0);
   }
 
-  // Whether all pieces lie within rows that there are, or in front of them: the same for all threads.
-  __device__ __forceinline__ bool IsWhole(int k) const {
-    const bool begins_behind = k > 0 || !is_first_;
-    return begins_behind && (Transposed ? k + 64 <= k_ && left_ >= TileRows + 8 : k + 72 <= k_);
+  // Whether a piece of which something is there may begin in front of the matrix or end behind it: the same for all threads. A tile of the
+  // last rows of M or N takes no longer way than others but for its last steps: with the long one for all of them the others waited for it.
+  __device__ __forceinline__ bool MayLeaveMatrix(int k) const {
+    return (k == 0 && is_first_) || (k + 72 > k_ && left_ < TileRows + 8);
+  }
+
+  // Of piece `piece` of the warp's row `own`, those that the row has, from the piece's beginning on.
+  __device__ __forceinline__ int BytesOf(int k, int own, int piece) const {
+    const int block = Transposed ? own / 8 * 64 : 0;
+    const int in_row = piece * kPieceBytes - shift_;  // bytes from the row's 128
+    const int along = 2 * min(Transposed ? left_ - block : k_ - k, 128);
+    const bool there = !Transposed || k + warp_ + own % 8 * kRawWarps < k_;
+    return there ? max(0, min(along - in_row, kPieceBytes)) : 0;
   }
 
   __device__ __forceinline__ void StartEdge(unsigned raw, Bytes from, int k) const {
@@ -116,11 +127,7 @@ class ShiftedOperand {
   // Piece `piece` of the warp's row `own`. What the row has not of it becomes zeros.
   __device__ __forceinline__ void Copy(unsigned raw, Bytes from, int k, int own, int piece) const {
     if (own >= Present()) return;
-    const int block = Transposed ? own / 8 * 64 : 0;
-    const int in_row = piece * kPieceBytes - shift_;  // bytes from the row's 128
-    const int along = 2 * min(Transposed ? left_ - block : k_ - k, 128);
-    const bool there = !Transposed || k + warp_ + own % 8 * kRawWarps < k_;
-    const int bytes = there ? max(0, min(along - in_row, kPieceBytes)) : 0;
+    const int bytes = BytesOf(k, own, piece);
     const Bytes at = from + PassOffset(0, own) + piece * kPieceBytes;
     const unsigned to = raw + (own * kRawPieces + piece) * kPieceBytes;
     if (bytes > 0 && (at < matrix_ || at + kPieceBytes > end_)) {

@@ -50,6 +50,32 @@ inline constexpr dispatch::DeviceConstants<CostConstants> kCosts[] = {
     {"NVIDIA H100", {.line_rows = 1.04, .two_line_rows = 1.05, .five_sector_rows = 1.07}},
 };
 
+// Few rows times a matrix that lies by columns, by 287 times of 28 products with K in 1 to 16 parts (H200, BF16, 2026-11-30, docs/perf/unaligned.md;
+// 5% root mean square).
+struct ColumnsCost {
+  double fixed_us = 1.9;  // from launch to the end of an otherwise instant kernel
+  double memory = 1.01;   // times memory's time
+  double cta_us = 2.4;  // a CTA's beginning and end, and what they cost more for each row of the short operand
+  double cta_row_us = 0.17;
+  double step_us = 0.55;  // a step of the busiest multiprocessor's CTAs, whether they run at a time or not
+  double step_row_us = 0.008;
+  double norm = 2.2;      // how memory's time and the CTAs' overlap: 1 not at all
+  double part_us = 0.39;  // each part of K that a CTA adds up
+};
+
+inline constexpr dispatch::NamedConstant<ColumnsCost> kColumnsCostFields[] = {
+    {"fixed_us", &ColumnsCost::fixed_us}, {"memory", &ColumnsCost::memory},
+    {"cta_us", &ColumnsCost::cta_us},     {"cta_row_us", &ColumnsCost::cta_row_us},
+    {"step_us", &ColumnsCost::step_us},   {"step_row_us", &ColumnsCost::step_row_us},
+    {"norm", &ColumnsCost::norm},         {"part_us", &ColumnsCost::part_us},
+};
+
+inline constexpr dispatch::DeviceConstants<ColumnsCost> kColumnsCosts[] = {{"NVIDIA H200", {}}};
+
+inline const ColumnsCost& ColumnsCostOf(const dispatch::Device& device) {
+  return dispatch::ConstantsFor(kColumnsCosts, device);
+}
+
 inline const CostConstants& CostOf(const dispatch::Device& device) {
   return dispatch::ConstantsFor(kCosts, device);
 }

@@ -3,6 +3,8 @@
 
 #include "ampere/ampere_gemv.h"
 #include "ampere/ampere_kernels.h"
+#include "ampere/few/columns.h"
+#include "ampere/few/columns_plan.h"
 #include "ampere/few/config.h"
 #include "ampere/few/kernels.inc"
 #include "ampere/few/plan.h"
@@ -16,29 +18,47 @@ GEMM_AMPERE_FEW(GEMM_AMPERE_FEW_CONFIG, bf16, BF16)
 GEMM_AMPERE_FEW(GEMM_AMPERE_FEW_CONFIG, fp16, FP16)
 GEMM_AMPERE_FEW_ANY(GEMM_AMPERE_FEW_ANY_CONFIG, bf16, BF16)
 GEMM_AMPERE_FEW_ANY(GEMM_AMPERE_FEW_ANY_CONFIG, fp16, FP16)
+GEMM_AMPERE_FEW_COLUMNS(GEMM_AMPERE_FEW_COLUMNS_CONFIG, bf16, BF16)
+GEMM_AMPERE_FEW_COLUMNS(GEMM_AMPERE_FEW_COLUMNS_CONFIG, fp16, FP16)
 }  // namespace rows
 
 namespace {
 
 // `source` is the .cu file that instantiates the row; for FP16's kernels with mma.sync what is derived of it (BUILD).
 template <class C>
-dispatch::KernelRow MakeRow(const char* name, const char* source) {
+dispatch::KernelRow BasicRow(const char* name, const char* source) {
   dispatch::KernelRow row = {};
   row.name = name;
-  row.family = &kFamily;
   row.image = C::kByMma ? &images::ampere_kernels : &images::ampere_gemv;
   row.source = source;
   row.symbol = name;
   row.input_type = C::kType == device::kElementBF16 ? DataType::kBF16 : DataType::kFP16;
   row.a_major = problem::Major::kK;
-  row.b_major = problem::Major::kK;
   row.tile = {C::kFew, C::kWide, C::kTileK};
   row.stages = C::kStages;
   row.cluster_m = 1;
   row.cluster_n = 1;
   row.threads = C::kThreads;
+  return row;
+}
+
+template <class C>
+dispatch::KernelRow MakeRow(const char* name, const char* source) {
+  dispatch::KernelRow row = BasicRow<C>(name, source);
+  row.family = &kFamily;
+  row.b_major = problem::Major::kK;
   row.shared_bytes = static_cast<int>(sizeof(Shared<C>));
   row.variant = C::kCtasPerSm | (C::kStartsAnywhere ? kStartsAnywhere : 0);
+  return row;
+}
+
+template <class C>
+dispatch::KernelRow MakeColumnsRow(const char* name, const char* source) {
+  dispatch::KernelRow row = BasicRow<C>(name, source);
+  row.family = &kColumnsFamily;
+  row.b_major = problem::Major::kMN;
+  row.shared_bytes = static_cast<int>(sizeof(ColumnsShared<C>));
+  row.variant = C::kCtasPerSm;
   return row;
 }
 
@@ -51,13 +71,17 @@ dispatch::KernelRow MakeRow(const char* name, const char* source) {
   GEMM_AMPERE_MAKE(GEMM_AMPERE_FEW_NAME(type, stages), #type "_few")
 #define GEMM_AMPERE_MAKE_FEW_ANY(type, element, room, wide, warps, stages, ctas) \
   GEMM_AMPERE_MAKE(GEMM_AMPERE_FEW_ANY_NAME(type, room, wide, warps), #type "_few_any")
+#define GEMM_AMPERE_MAKE_FEW_COLUMNS(type, element, wide, stages, ctas)   \
+  MakeColumnsRow<rows::GEMM_AMPERE_FEW_COLUMNS_NAME(type, wide, stages)>( \
+      GEMM_AMPERE_STRING(GEMM_AMPERE_FEW_COLUMNS_NAME(type, wide, stages)), #type "_few_columns"),
 
 }  // namespace
 
-#define GEMM_AMPERE_MAKE_ALL(type, element)              \
-  GEMM_AMPERE_GEMV(GEMM_AMPERE_MAKE_GEMV, type, element) \
-  GEMM_AMPERE_FEW(GEMM_AMPERE_MAKE_FEW, type, element)   \
-  GEMM_AMPERE_FEW_ANY(GEMM_AMPERE_MAKE_FEW_ANY, type, element)
+#define GEMM_AMPERE_MAKE_ALL(type, element)                    \
+  GEMM_AMPERE_GEMV(GEMM_AMPERE_MAKE_GEMV, type, element)       \
+  GEMM_AMPERE_FEW(GEMM_AMPERE_MAKE_FEW, type, element)         \
+  GEMM_AMPERE_FEW_ANY(GEMM_AMPERE_MAKE_FEW_ANY, type, element) \
+  GEMM_AMPERE_FEW_COLUMNS(GEMM_AMPERE_MAKE_FEW_COLUMNS, type, element)
 
 std::vector<dispatch::KernelRow> Rows() {
   return {GEMM_AMPERE_MAKE_ALL(bf16, BF16) GEMM_AMPERE_MAKE_ALL(fp16, FP16)};

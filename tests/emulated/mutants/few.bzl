@@ -37,7 +37,25 @@ def _any(find, replace, caught_as, case = "5 70 2657 in=bf16 fill=integers", fil
         caught_as = caught_as,
     )
 
+_COLUMNS = '#include "ampere/few/columns_kernel.cuh"\nGEMM_AMPERE_FEW_COLUMNS_KERNEL(bf16, BF16, 128, 3, 2)\n'
+
+# Two tiles of columns, the second of which is not whole, and ten steps of K, the last of which is not.
+def _columns(find, replace, caught_as, case = "5 150 1233 b=r in=bf16 fill=integers", file = "columns_kernel.cuh", sms = 2):
+    return mutant(
+        source = _COLUMNS,
+        suite = "ampere",
+        row = "ampere_bf16_kn_few_8x128x128_s3_any",
+        case = case,
+        arch = "compute_80",
+        file = "ampere/few/" + file if find else None,
+        find = find,
+        replace = replace,
+        caught_as = caught_as,
+        sms = sms,
+    )
+
 FEW_KERNELS = {
+    "none_few_columns": _columns("", "", []),
     "none_few_any": _any("", "", []),
     "none_few": _few(None, "", "", []),
     "none_gemv": _gemv(None, "", "", []),
@@ -152,6 +170,112 @@ FEW_MUTANTS = {
         "if (row < rows_.count && few < few_rows_)",
         "if (row <= rows_.count && few < few_rows_)",
         ["out of bounds", "wrong result"],
+    ),
+    "few_columns_copies_waited_for_one_stage_late": _columns(
+        "device::ptx::CpAsyncWait<C::kStages - 1>();\n        __syncwarp();",
+        "device::ptx::CpAsyncWait<C::kStages>();\n        __syncwarp();",
+        ["unwaited copy"],
+    ),
+    "few_columns_lanes_read_before_others_waited": _columns(
+        "device::ptx::CpAsyncWait<C::kStages - 1>();\n        __syncwarp();",
+        "device::ptx::CpAsyncWait<C::kStages - 1>();",
+        ["unwaited copy"],
+    ),
+    "few_columns_copies_over_pieces_that_others_read": _columns(
+        "uint2{});\n        __syncwarp();",
+        "uint2{});",
+        ["race", "unwaited copy"],
+    ),
+    "few_columns_chunk_read_before_all_threads_waited": _columns(
+        "        __syncthreads();  // of all threads",
+        "        __syncwarp();  // of all threads",
+        ["race", "unwaited copy"],
+    ),
+    "few_columns_chunk_over_the_one_that_is_read": _columns(
+        "to_ + chunk % 2 * kFewChunkBytes;",
+        "to_;",
+        ["race", "unwaited copy", "wrong result"],
+        file = "few_values.cuh",
+    ),
+    "few_columns_sums_read_before_all_warps_left_theirs": _columns(
+        "  __syncthreads();\n  outputs.Store",
+        "  outputs.Store",
+        ["race", "unwaited copy"],
+    ),
+    "few_columns_classes_start_alike": _columns(
+        "column + of_class * params.wide.ld",
+        "column",
+        ["wrong result"],
+        file = "wide_columns.cuh",
+    ),
+    "few_columns_k_of_the_class_before": _columns(
+        "class_ + kClasses * RowOf(q)",
+        "kClasses * RowOf(q)",
+        ["wrong result", "out of bounds"],
+        file = "wide_columns.cuh",
+    ),
+    "few_columns_end_of_k_copied": _columns(
+        "there ? 2 * There(piece) : 0",
+        "2 * There(piece)",
+        ["out of bounds", "wrong result"],
+        file = "wide_columns.cuh",
+    ),
+    "few_columns_end_of_rows_copied_whole": _columns(
+        "max(0, min(left_ - piece * kPiece, kPiece))",
+        "kPiece",
+        ["out of bounds"],
+        file = "wide_columns.cuh",
+    ),
+    "few_columns_piece_in_front_of_the_matrix": _columns(
+        "(!starts_inside_ && step == 0) || ",
+        "",
+        ["out of bounds"],
+        case = "5 150 1233 b=r offb=2 in=bf16 fill=integers",
+        file = "wide_columns.cuh",
+    ),
+    "few_columns_short_operand_not_shifted": _columns(
+        "return by_k_ ? Behind<kPiece>(matrix_ + row * params_.few_row_stride) : 0;",
+        "return by_k_ ? Behind<kPiece>(matrix_) : 0;",
+        ["wrong result"],
+        file = "few_values.cuh",
+    ),
+    "few_columns_short_operand_behind_k": _columns(
+        "max(0, min(product.k - k, kPiece))",
+        "kPiece",
+        ["out of bounds", "wrong result"],
+        file = "few_values.cuh",
+    ),
+    "few_columns_short_operand_by_columns_behind_k": _columns(
+        "const bool there = first_k + k < params_.product.k;",
+        "const bool there = true;",
+        ["out of bounds"],
+        case = "5 150 1233 a=c b=r in=bf16 fill=integers",
+        file = "few_values.cuh",
+    ),
+    "few_columns_parts_take_the_same_k": _columns(
+        "first_step(StepOfPart(params, blockIdx.z)),",
+        "first_step(0),",
+        ["wrong result"],
+        file = "wide_columns.cuh",
+        sms = 16,
+    ),
+    "few_columns_parts_not_counted": _columns(
+        "if (!device::IsLastToArrive(counter, params_.parts, params_.nonce, shared.arrived)) return;",
+        "",
+        ["race", "wrong result"],
+        sms = 16,
+    ),
+    "few_columns_writes_past_the_last_column": _columns(
+        "min(params.columns, params.product.wide_rows - tile.first) - Column()",
+        "params.columns - Column()",
+        ["out of bounds", "wrong result"],
+    ),
+    "few_columns_part_of_the_first_matrix": _columns(
+        "* gridDim.y + blockIdx.y) * gridDim.x",
+        "* gridDim.y) * gridDim.x",
+        ["race", "wrong result"],
+        case = "5 150 1233 b=r batch=2 in=bf16 fill=integers",
+        sms = 16,
     ),
     "few_sums_read_before_all_warps_left_theirs": _few(
         "few_kernel.cuh",
