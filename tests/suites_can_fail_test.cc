@@ -68,7 +68,8 @@ TEST_F(SuitesCanFail, EveryKernelThatWritesNothingIsReported) {
       {"ampere", "GEMM_ROW=_tf32_ GEMM_CASE='136 264 136 in=fp32 compute=tf32 a=r,c b=r,c fill=integers'"},
       {"ampere",
        "GEMM_ROW=_160x256x64_s4_split GEMM_CASE='136 264 136 in=bf16,fp16 b=r,c batch=67 fill=integers'"},
-      {"ampere", "GEMM_ROW=_few_ GEMM_CASE='8 264 136,137 in=bf16,fp16 fill=integers'"},
+      {"ampere", "GEMM_ROW=_kk_few_ GEMM_CASE='8 264 136,137 in=bf16,fp16 fill=integers'"},
+      {"ampere", "GEMM_ROW=_kn_few_ GEMM_CASE='8 264 137 in=bf16,fp16 b=r fill=integers'"},
       {"ampere", "GEMM_ROW=_gemv_ GEMM_CASE='1 264 136 in=bf16,fp16 fill=integers'"},
   };
   const std::string reports[] = {": exact: 35904 of 35904 elements wrong (35904 unwritten)",

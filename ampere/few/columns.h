@@ -25,11 +25,11 @@ inline constexpr int kColumnsThreads = kWarpThreads * kClasses;
     static constexpr bool kByMma = true;                                    \
   };
 
-// The short operand's part of a chunk of K: 16 bytes more than its elements, so that it may start anywhere in the first 16, and 32 more, so
-// that its rows start in eight of the places where banks can.
+// The short operand's part of a chunk of K: rows of 16 bytes more than their elements have, so that they may start anywhere in the first 16.
+// Rows that are neighbours are four banks apart.
 inline constexpr int kChunkSteps = 4;
 inline constexpr int kChunkK = kChunkSteps * kStepK;
-inline constexpr int kFewRowBytes = kChunkK * 2 + 3 * kPieceBytes;
+inline constexpr int kFewRowBytes = kChunkK * 2 + kPieceBytes;
 inline constexpr int kFewChunkBytes = kMostFew * kFewRowBytes;
 
 // Where rows of K start anywhere, the last columns of a CTA's are the next one's too.

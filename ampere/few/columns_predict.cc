@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "ampere/few/columns_parts.h"
+#include "ampere/few/predict.h"
 #include "ampere/few/slices.h"
 #include "common/base/math.h"
 #include "common/correction/features.h"
@@ -25,7 +26,7 @@ double PredictColumnsUs(const ColumnsCost& cost, const KernelRow& row, const Nor
   const auto rows = static_cast<double>(FewRows(p));
   const double waited =
       rounds * (cost.cta_us + cost.cta_row_us * rows) + each * steps * (cost.step_us + cost.step_row_us * rows);
-  const double memory = cost.memory * dispatch::MemoryUs(dispatch::CompulsoryBytes(p), device);
+  const double memory = cost.memory * dispatch::MemoryUs(StreamedBytes(p, device), device);
   return cost.fixed_us + std::pow(std::pow(memory, cost.norm) + std::pow(waited, cost.norm), 1 / cost.norm) +
          (parts > 1 ? cost.part_us * parts : 0);
 }

@@ -57,7 +57,7 @@ class FewValues {
       const unsigned short* const at = matrix_ + row * params_.few_row_stride + k;
       const auto in_shared =
           static_cast<unsigned>(__cvta_generic_to_shared(to + row * kFewRowBytes + piece * kPieceBytes));
-      CopyPiece(in_shared, at, max(0, min(product.k - k, kPiece)), matrix_, end);
+      CopyPiece(in_shared, at, max(0, min(product.k - k, kPiece)), end);
     }
   }
 

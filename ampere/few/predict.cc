@@ -17,20 +17,10 @@ using dispatch::Device;
 using dispatch::KernelRow;
 using problem::Normalized;
 
-// What comes from memory and goes there. CTAs walk the batch outermost, so one matrix for all of it comes again where the L2 cannot
-// hold it.
-double Bytes(const Normalized& p, const Device& device) {
-  const double bytes = dispatch::CompulsoryBytes(p);
-  const double wide = static_cast<double>(WideRows(p)) * static_cast<double>(p.k) *
-                      static_cast<double>(base::ElementBytes(p.input_type));
-  const bool again = WideInput(p).batch_stride == 0 && !dispatch::StaysInL2(wide, device);
-  return bytes + (again ? wide * static_cast<double>(p.batch - 1) : 0);
-}
-
 double StreamUs(const CostConstants& cost, const KernelRow& row, const Normalized& p, const Device& device,
                 int bits) {
   constexpr double kUnused = 0.3;  // of the time that pieces beyond K would take
-  const double memory = dispatch::MemoryUs(Bytes(p, device), device);
+  const double memory = dispatch::MemoryUs(StreamedBytes(p, device), device);
   if (IsGemv(row)) return memory * (1 + (p.k > 0 ? kUnused * (1 / Used(row, p, bits) - 1) : 0));
   return memory * dispatch::ByRowStart(WideInput(p).ld * base::ElementBytes(p.input_type), cost.line_rows,
                                        cost.two_line_rows, cost.five_sector_rows);
@@ -65,7 +55,7 @@ double AnywhereUs(const CostConstants& cost, const KernelRow& row, const Normali
   const double turns = static_cast<double>(Turns(row, p, bits));
   const double waited = rounds * (cost.anywhere_cta_us + cost.anywhere_cta_row_us * row.tile.m +
                                   turns * (cost.anywhere_turn_us + cost.anywhere_turn_row_us * row.tile.m));
-  const double memory = cost.anywhere_rows * dispatch::MemoryUs(Bytes(p, device), device);
+  const double memory = cost.anywhere_rows * dispatch::MemoryUs(StreamedBytes(p, device), device);
   const double flop = 2.0 * static_cast<double>(p.m) * static_cast<double>(p.n) * static_cast<double>(p.k) *
                       static_cast<double>(p.batch);
   const double clocks = flop / (cost.anywhere_flop_per_clock * std::max(device.sm_count, 1));
@@ -74,6 +64,14 @@ double AnywhereUs(const CostConstants& cost, const KernelRow& row, const Normali
 }
 
 }  // namespace
+
+double StreamedBytes(const Normalized& p, const Device& device) {
+  const double bytes = dispatch::CompulsoryBytes(p);
+  const double wide = static_cast<double>(WideRows(p)) * static_cast<double>(p.k) *
+                      static_cast<double>(base::ElementBytes(p.input_type));
+  const bool again = WideInput(p).batch_stride == 0 && !dispatch::StaysInL2(wide, device);
+  return bytes + (again ? wide * static_cast<double>(p.batch - 1) : 0);
+}
 
 double PredictUs(const CostConstants& cost, const KernelRow& row, const Normalized& p, const Device& device) {
   if (StartsAnywhere(row)) return AnywhereUs(cost, row, p, device);

@@ -8,6 +8,10 @@
 
 namespace gemm::ampere::few {
 
+// What comes from memory and goes there. CTAs walk the batch outermost, so one matrix for all of it comes again where the L2 cannot
+// hold it.
+double StreamedBytes(const problem::Normalized& p, const dispatch::Device& device);
+
 // Microseconds, launch included, without the correction (common/correction/correction.h).
 double PredictUs(const CostConstants& cost, const dispatch::KernelRow& row, const problem::Normalized& p,
                  const dispatch::Device& device);

@@ -24,17 +24,17 @@ struct ColumnsOfTile {
   }
 };
 
-// The first `there` elements of a piece, zeros behind them and in front of the matrix, which ends at `end`. A copy reads no more than its bytes,
-// but compute-sanitizer takes it for one of 16: at the matrix's ends elements go one by one.
+// The first `there` elements of a piece, zeros behind them, of a matrix that ends at `end`. A copy reads no more than its bytes, but
+// compute-sanitizer takes it for one of 16: at the matrix's end elements go one by one.
 __device__ __forceinline__ void CopyPiece(unsigned to, const unsigned short* at, int there,
-                                          const unsigned short* matrix, const unsigned short* end) {
-  if (there == 0 || (at >= matrix && at + kPiece <= end)) {
+                                          const unsigned short* end) {
+  if (there == 0 || at + kPiece <= end) {
     device::ptx::CpAsync16(to, at, 2 * there);
     return;
   }
   auto* const elements = static_cast<unsigned short*>(__cvta_shared_to_generic(to));
 #pragma unroll 1
-  for (int i = 0; i < kPiece; ++i) elements[i] = at + i >= matrix && i < there ? at[i] : 0;
+  for (int i = 0; i < kPiece; ++i) elements[i] = i < there ? at[i] : 0;
 }
 
 // Elements from the last multiple of 16 bytes to a column of a k of `of_class`.
@@ -45,32 +45,26 @@ __device__ __forceinline__ int ShiftOf(const Params& params, int column, int of_
 // A warp's copies: the k of its class, sixteen a step, from the last multiple of 16 bytes in front of the tile's first column on. Eight lanes ask
 // for 128 contiguous bytes of a k.
 //
-// Nothing outside of the rows of K is read, but for what lies in the same 16 bytes in front of one, within the matrix: such columns are computed
-// and left out. What lies behind a row's end, or K's, becomes zeros.
+// Nothing outside of the rows of K is read, but for what lies in the same 16 bytes in front of one: such columns are computed and left out. What
+// lies behind a row's end, or K's, becomes zeros.
 template <class C>
 class WideColumns {
  public:
   __device__ __forceinline__ WideColumns(const Params& params, const ColumnsOfTile& tile, int of_class)
-      : matrix_(FirstElement(params.wide)),
-        end_(matrix_ + (params.k - 1) * params.wide.ld + params.wide_rows),
-        ld_(params.wide.ld),
-        k_(params.k),
+      : params_(params),
         class_(of_class),
         left_(params.wide_rows - tile.first + ShiftOf(params, tile.first, of_class)),
-        from_(matrix_ + KOf(tile.first_step, 0) * ld_ + params.wide_rows - left_) {
-    const int shift = ShiftOf(params, tile.first, of_class);
-    is_whole_ = left_ >= C::kWide;
-    starts_inside_ = tile.first > 0 || shift == 0;
+        from_(FirstElement(params.wide) + KOf(tile.first_step, 0) * params.wide.ld + params.wide_rows - left_) {
   }
 
   // Of steps in their order, each once.
   __device__ __forceinline__ void Start(unsigned stage, int step) {
-    if (MayLeaveMatrix(step)) {
-      StartEdge(stage, step);
+    if (MayEndWithMatrix(step)) {
+      StartEnd(stage, step);
     } else {
 #pragma unroll
       for (int q = 0; q < 4; ++q) {
-        const bool there = KOf(step, q) < k_;
+        const bool there = KOf(step, q) < params_.k;
 #pragma unroll
         for (int p = 0; p < kLanePieces; ++p) {
           const int piece = PieceOf(p);
@@ -78,7 +72,7 @@ class WideColumns {
         }
       }
     }
-    from_ += kStepK * ld_;
+    from_ += kStepK * params_.wide.ld;
   }
 
   static constexpr int kLanePieces = C::kWide / 64;
@@ -96,35 +90,33 @@ class WideColumns {
   }
   __device__ __forceinline__ static int PieceOf(int p) { return p * 8 + Lane() % 8; }
   __device__ __forceinline__ const unsigned short* From(int q, int piece) const {
-    return from_ + q * 4 * kClasses * ld_ + piece * kPiece;
+    return from_ + q * 4 * kClasses * params_.wide.ld + piece * kPiece;
   }
 
   // Elements of a piece that the row has.
   __device__ __forceinline__ int There(int piece) const { return max(0, min(left_ - piece * kPiece, kPiece)); }
 
-  // Whether a piece of which something is there may begin in front of the matrix or end behind it.
-  __device__ __forceinline__ bool MayLeaveMatrix(int step) const {
-    return (!starts_inside_ && step == 0) || (!is_whole_ && (step + 1) * kStepK + kPiece > k_);
+  // Whether a piece of which something is there may end behind the matrix. A tile of the last columns takes the other way but for its last
+  // steps: with this one for all of them, which took three times as long, the others waited for it (H200, 2026-11-30).
+  __device__ __forceinline__ bool MayEndWithMatrix(int step) const {
+    return left_ < C::kWide && (step + 1) * kStepK + kPiece > params_.k;
   }
 
-  __device__ __forceinline__ void StartEdge(unsigned stage, int step) const {
+  __device__ __forceinline__ void StartEnd(unsigned stage, int step) const {
+    const unsigned short* const end =
+        FirstElement(params_.wide) + (params_.k - 1) * params_.wide.ld + params_.wide_rows;
 #pragma unroll 1
     for (int i = 0; i < 4 * kLanePieces; ++i) {
       const int q = i / kLanePieces, piece = PieceOf(i % kLanePieces);
       const unsigned short* const at = From(q, piece);
-      CopyPiece(stage + At(RowOf(q), piece), at, KOf(step, q) < k_ ? There(piece) : 0, matrix_, end_);
+      CopyPiece(stage + At(RowOf(q), piece), at, KOf(step, q) < params_.k ? There(piece) : 0, end);
     }
   }
 
-  const unsigned short* const matrix_;
-  const unsigned short* const end_;  // of the matrix
-  const long long ld_;
-  const int k_;
+  const Params& params_;
   const int class_;
   const int left_;              // columns from the first copied one on
-  const unsigned short* from_;  // the lane's first k of the next step, from that column on
-  bool is_whole_;       // all columns that the warp copies are there, or lie in front of the tile's first
-  bool starts_inside_;  // what lies in front of the tile's first column is in the matrix, in every row
+  const unsigned short* from_;  // the lane's first k of the next step, from the first copied column on
 };
 
 }  // namespace gemm::ampere::few

@@ -78,8 +78,8 @@ ANYWHERE_MUTANTS = {
     ),
     "anywhere_beyond_k_what_is_there": _anywhere(
         "shifted_operand.cuh",
-        "const int bytes = there ? max(0, min(along - in_row, kPieceBytes)) : 0;",
-        "const int bytes = there ? along - in_row > 0 ? kPieceBytes : 0 : 0;",
+        "return there ? max(0, min(along - in_row, kPieceBytes)) : 0;",
+        "return there ? along - in_row > 0 ? kPieceBytes : 0 : 0;",
         ["wrong result", "out of bounds"],
     ),
     "anywhere_rows_beyond_k_what_is_there": _anywhere(
