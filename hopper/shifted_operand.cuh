@@ -103,8 +103,9 @@ class ShiftedOperand {
     return (Transposed ? own % 8 : own) * (kRawWarps * row_bytes_) + (Transposed ? own / 8 * 128 : 0);
   }
 
-  // Whether a piece of which something is there may begin in front of the matrix or end behind it: the same for all threads. A tile of the
-  // last rows of M or N takes no longer way than others but for its last steps: with the long one for all of them the others waited for it.
+  // Whether a piece of which something is there may begin in front of the matrix or end behind it: the same for all threads. Of a tile of the
+  // last rows of M or N this is so in its last steps alone: when all of them took StartEdge's way, the rest of the grid waited for that tile
+  // (docs/perf/unaligned.md).
   __device__ __forceinline__ bool MayLeaveMatrix(int k) const {
     return (k == 0 && is_first_) || (k + 72 > k_ && left_ < TileRows + 8);
   }

@@ -2,9 +2,9 @@
 #pragma once
 
 #include "ampere/few/columns.h"
+#include "ampere/few/pieces.cuh"
 #include "ampere/few/steps.cuh"
 #include "ampere/few/wide_columns.cuh"
-#include "common/device/ptx/cp_async.cuh"
 
 namespace gemm::ampere::few {
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "ampere/few/columns.h"
+#include "ampere/few/pieces.cuh"
 #include "ampere/few/steps.cuh"
 #include "common/device/ptx/cp_async.cuh"
 
@@ -23,19 +24,6 @@ struct ColumnsOfTile {
     return static_cast<int>(part * static_cast<unsigned>(params.steps) / static_cast<unsigned>(params.parts));
   }
 };
-
-// The first `there` elements of a piece, zeros behind them, of a matrix that ends at `end`. A copy reads no more than its bytes, but
-// compute-sanitizer takes it for one of 16: at the matrix's end elements go one by one.
-__device__ __forceinline__ void CopyPiece(unsigned to, const unsigned short* at, int there,
-                                          const unsigned short* end) {
-  if (there == 0 || at + kPiece <= end) {
-    device::ptx::CpAsync16(to, at, 2 * there);
-    return;
-  }
-  auto* const elements = static_cast<unsigned short*>(__cvta_shared_to_generic(to));
-#pragma unroll 1
-  for (int i = 0; i < kPiece; ++i) elements[i] = i < there ? at[i] : 0;
-}
 
 // Elements from the last multiple of 16 bytes to a column of a k of `of_class`.
 __device__ __forceinline__ int ShiftOf(const Params& params, int column, int of_class) {
