@@ -15,6 +15,7 @@ int ColumnsOf(const dispatch::KernelRow& row, const problem::Normalized& p);
 std::int64_t ColumnTiles(const dispatch::KernelRow& row, const problem::Normalized& p);
 // Steps of K.
 std::int64_t StepsOf(const problem::Normalized& p);
+// Of K; a counter of arrivals counts to 255, and each costs ColumnsCost::part_us.
 inline constexpr std::int64_t kMostParts = 128;
 // The number of parts that is predicted to take least; 1 where K is not cut.
 int ColumnPartsOf(const dispatch::KernelRow& row, const problem::Normalized& p, const dispatch::Device& device);
