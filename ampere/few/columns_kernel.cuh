@@ -72,7 +72,8 @@ class ColumnProduct {
   __device__ __forceinline__ static int Class() { return static_cast<int>(threadIdx.x / kWarpThreads); }
   __device__ __forceinline__ static int Group() { return static_cast<int>(threadIdx.x % kWarpThreads) / 4; }
 
-  // Multiplies steps of a chunk and starts those that take their places in the ring. Those below 0 are none.
+  // Multiplies steps of a chunk and starts those that take their places in the ring. Those below 0 are none: so the ring's first turn needs no
+  // code of its own, nor the first chunk, for which few.Start had 371 instructions once more.
   __device__ __forceinline__ void Steps(const FewValues& few, int chunk, int step, int end) {
 #pragma unroll 1
     for (; step < end; ++step) {
@@ -138,14 +139,14 @@ class ColumnOutputs {
                      : 0),
         epilogue_(params.product) {
 #pragma unroll
-    for (int i = 0; i < kColumns; ++i) {
+    for (int i = 0; i < kOfThread; ++i) {
       if (i < columns_) c_[i] = epilogue_.LoadC(first_column_ + Column() + i, Row());
     }
   }
 
   // Behind a barrier that all warps' sums are in front of; all threads call.
   __device__ __forceinline__ void Store(ColumnsShared<C>& shared) const {
-    float sums[kColumns] = {};
+    float sums[kOfThread] = {};
     if (columns_ > 0) AddClasses(shared, sums);
     if (params_.parts > 1) {
       float4* const part = Partial(blockIdx.z);
@@ -155,34 +156,34 @@ class ColumnOutputs {
       if (columns_ > 0) AddParts(sums);
     }
 #pragma unroll 1
-    for (int i = 0; i < min(columns_, kColumns); ++i) {
+    for (int i = 0; i < min(columns_, kOfThread); ++i) {
       epilogue_.Store(first_column_ + Column() + i, Row(), Pick(c_, i), Pick(sums, i));
     }
   }
 
  private:
-  static constexpr int kColumns = 4;
-  static_assert(C::kWide == kColumns * kWarpThreads && C::kFew == kClasses, "a warp for each row");
+  static constexpr int kOfThread = 4;
+  static_assert(C::kWide == kOfThread * kWarpThreads && C::kFew == kClasses, "a warp for each row");
 
   __device__ __forceinline__ static int Row() { return static_cast<int>(threadIdx.x / kWarpThreads); }
   __device__ __forceinline__ static int Column() {
-    return static_cast<int>(threadIdx.x % kWarpThreads) * kColumns;
+    return static_cast<int>(threadIdx.x % kWarpThreads) * kOfThread;
   }
 
   // Without an array that has to lie in memory.
   template <class T>
-  __device__ __forceinline__ static T Pick(const T (&of)[kColumns], int i) {
+  __device__ __forceinline__ static T Pick(const T (&of)[kOfThread], int i) {
     return i < 2 ? (i == 0 ? of[0] : of[1]) : (i == 2 ? of[2] : of[3]);
   }
 
   // What lies in front of the tile's first column has been computed too, and is left out.
-  __device__ __forceinline__ void AddClasses(const ColumnsShared<C>& shared, float (&sums)[kColumns]) const {
+  __device__ __forceinline__ void AddClasses(const ColumnsShared<C>& shared, float (&sums)[kOfThread]) const {
 #pragma unroll
     for (int w = 0; w < kClasses; ++w) {
       const float* const of =
           &shared.warps[w].sums.of[Row()][Column() + ShiftOf(params_.product, first_column_, w)];
 #pragma unroll
-      for (int i = 0; i < kColumns; ++i) sums[i] += of[i];
+      for (int i = 0; i < kOfThread; ++i) sums[i] += of[i];
     }
   }
 
@@ -192,7 +193,7 @@ class ColumnOutputs {
     return reinterpret_cast<float4*>(params_.partials + element);
   }
   // In their order, so that the same plan gives the same bits.
-  __device__ __forceinline__ void AddParts(float (&sums)[kColumns]) const {
+  __device__ __forceinline__ void AddParts(float (&sums)[kOfThread]) const {
     const long long step = Partial(1) - Partial(0);
     const float4* from = Partial(0);
     sums[0] = sums[1] = sums[2] = sums[3] = 0;
@@ -207,7 +208,7 @@ class ColumnOutputs {
   const int first_column_;
   const int columns_;  // from the thread's first on; none where there is not its row
   const Epilogue epilogue_;
-  unsigned c_[kColumns] = {};
+  unsigned c_[kOfThread] = {};
 };
 
 template <class C>
@@ -233,12 +234,12 @@ __device__ __forceinline__ void FewColumns(const ColumnsParams& params) {
 }  // namespace gemm::ampere::few
 
 // Defines the kernel of one line of kernels.inc.
-#define GEMM_AMPERE_FEW_COLUMNS_KERNEL(type, element, wide, stages, ctas)                                     \
-  namespace gemm::ampere::few::rows {                                                                         \
-  GEMM_AMPERE_FEW_COLUMNS_CONFIG(type, element, wide, stages, ctas)                                           \
-  }                                                                                                           \
-  extern "C" __global__ void __launch_bounds__(256, ctas) GEMM_AMPERE_FEW_COLUMNS_NAME(                       \
-      type, wide, stages)(const __grid_constant__ gemm::ampere::few::ColumnsParams params) {                  \
-    gemm::ampere::few::FewColumns<gemm::ampere::few::rows::GEMM_AMPERE_FEW_COLUMNS_NAME(type, wide, stages)>( \
-        params);                                                                                              \
+#define GEMM_AMPERE_FEW_COLUMNS_KERNEL(type, element, stages, ctas)                                     \
+  namespace gemm::ampere::few::rows {                                                                   \
+  GEMM_AMPERE_FEW_COLUMNS_CONFIG(type, element, stages, ctas)                                           \
+  }                                                                                                     \
+  extern "C" __global__ void __launch_bounds__(256, ctas) GEMM_AMPERE_FEW_COLUMNS_NAME(                 \
+      type, stages)(const __grid_constant__ gemm::ampere::few::ColumnsParams params) {                  \
+    gemm::ampere::few::FewColumns<gemm::ampere::few::rows::GEMM_AMPERE_FEW_COLUMNS_NAME(type, stages)>( \
+        params);                                                                                        \
   }

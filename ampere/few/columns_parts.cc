@@ -6,6 +6,7 @@
 #include "ampere/few/columns_predict.h"
 #include "ampere/few/slices.h"
 #include "common/base/math.h"
+#include "common/dispatch/cost.h"
 
 namespace gemm::ampere::few {
 
@@ -18,22 +19,15 @@ int ColumnsOf(const KernelRow& row, const Normalized& p) {
 }
 
 std::int64_t ColumnTiles(const KernelRow& row, const Normalized& p) {
-  return base::CeilDiv<std::int64_t>(WideRows(p), ColumnsOf(row, p)) * p.batch;
+  return base::CeilDiv<std::int64_t>(WideRows(p), ColumnsOf(row, p));
 }
 
 std::int64_t StepsOf(const Normalized& p) { return base::CeilDiv<std::int64_t>(p.k, kStepK); }
 
 int ColumnPartsOf(const KernelRow& row, const Normalized& p, const Device& device) {
-  const std::int64_t most = std::min(StepsOf(p), kMostParts);
-  int best = 1;
-  double best_us = PredictColumnsUs(row, p, device, best);
-  for (int parts = 2; parts <= most; ++parts) {
-    const double us = PredictColumnsUs(row, p, device, parts);
-    if (us >= best_us) continue;
-    best = parts;
-    best_us = us;
-  }
-  return best;
+  const auto us = [&](int parts) { return PredictColumnsUs(row, p, device, parts); };
+  const int parts = dispatch::CheapestParts(std::min(StepsOf(p), kMostParts), us);
+  return parts > 0 && us(parts) < us(1) ? parts : 1;
 }
 
 }  // namespace gemm::ampere::few

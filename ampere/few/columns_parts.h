@@ -11,7 +11,7 @@ namespace gemm::ampere::few {
 
 // Columns of the longer operand that a CTA computes (columns.h, ColumnsOfCta).
 int ColumnsOf(const dispatch::KernelRow& row, const problem::Normalized& p);
-// CTAs of one part of K, of all matrices.
+// CTAs of one part of K and one matrix.
 std::int64_t ColumnTiles(const dispatch::KernelRow& row, const problem::Normalized& p);
 // Steps of K.
 std::int64_t StepsOf(const problem::Normalized& p);

@@ -35,18 +35,18 @@ std::optional<std::string> Reject(const KernelRow& row, const Normalized& p, con
   return std::nullopt;
 }
 
+// Of all parts' sums.
 std::size_t PartialBytes(const KernelRow& row, const Normalized& p, int parts) {
-  return parts == 1
-             ? 0
-             : static_cast<std::size_t>(ColumnTiles(row, p)) * static_cast<std::size_t>(parts) *
-                   static_cast<std::size_t>(FewRows(p)) * static_cast<std::size_t>(row.tile.n) * sizeof(float);
+  return static_cast<std::size_t>(ColumnTiles(row, p) * p.batch * parts * FewRows(p) * row.tile.n) *
+         sizeof(float);
 }
 
 // The tiles' counters lie behind the partial sums.
 std::size_t WorkspaceBytes(const KernelRow& row, const Normalized& p, const Device& device) {
   const int parts = ColumnPartsOf(row, p, device);
   if (parts == 1) return 0;
-  return PartialBytes(row, p, parts) + static_cast<std::size_t>(ColumnTiles(row, p)) * sizeof(std::uint64_t);
+  return PartialBytes(row, p, parts) +
+         static_cast<std::size_t>(ColumnTiles(row, p) * p.batch) * sizeof(std::uint64_t);
 }
 
 double PredictUs(const KernelRow& row, const Normalized& p, const Device& device) {
@@ -67,7 +67,7 @@ class ColumnsLauncher final : public dispatch::Launcher {
     params_.steps = static_cast<int>(StepsOf(problem));
     params_.parts = ColumnPartsOf(row, problem, device);
     counters_at_ = PartialBytes(row, problem, params_.parts);
-    shape_.grid[0] = static_cast<unsigned>(ColumnTiles(row, problem) / problem.batch);
+    shape_.grid[0] = static_cast<unsigned>(ColumnTiles(row, problem));
     shape_.grid[1] = static_cast<unsigned>(problem.batch);
     shape_.grid[2] = static_cast<unsigned>(params_.parts);
     shape_.block[0] = static_cast<unsigned>(row.threads);
@@ -91,7 +91,7 @@ class ColumnsLauncher final : public dispatch::Launcher {
  private:
   driver::Kernel kernel_;
   bool wide_is_b_;
-  std::size_t counters_at_ = 0;  // in workspace
+  std::size_t counters_at_;  // in workspace, where there is more than one part
   driver::LaunchShape shape_;
   ColumnsParams params_ = {};  // all but the addresses, the scalars and the nonce
 };

@@ -1,7 +1,6 @@
 #include "ampere/few/columns_predict.h"
 
 #include <algorithm>
-#include <cmath>
 #include <cstdint>
 
 #include "ampere/few/columns_parts.h"
@@ -19,7 +18,7 @@ using problem::Normalized;
 
 double PredictColumnsUs(const ColumnsCost& cost, const KernelRow& row, const Normalized& p,
                         const Device& device, int parts) {
-  const std::int64_t ctas = ColumnTiles(row, p) * parts;
+  const std::int64_t ctas = ColumnTiles(row, p) * p.batch * parts;
   const auto rounds = static_cast<double>(base::CeilDiv<std::int64_t>(ctas, CtasAtOnce(row, device)));
   const auto each = static_cast<double>(base::CeilDiv<std::int64_t>(ctas, std::max(device.sm_count, 1)));
   const auto steps = static_cast<double>(base::CeilDiv<std::int64_t>(StepsOf(p), parts));
@@ -27,8 +26,7 @@ double PredictColumnsUs(const ColumnsCost& cost, const KernelRow& row, const Nor
   const double waited =
       rounds * (cost.cta_us + cost.cta_row_us * rows) + each * steps * (cost.step_us + cost.step_row_us * rows);
   const double memory = cost.memory * dispatch::MemoryUs(StreamedBytes(p, device), device);
-  return cost.fixed_us + std::pow(std::pow(memory, cost.norm) + std::pow(waited, cost.norm), 1 / cost.norm) +
-         (parts > 1 ? cost.part_us * parts : 0);
+  return cost.fixed_us + Overlapped(memory, waited, cost.norm) + (parts > 1 ? cost.part_us * parts : 0);
 }
 
 double PredictColumnsUs(const KernelRow& row, const Normalized& p, const Device& device, int parts) {

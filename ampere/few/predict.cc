@@ -59,11 +59,14 @@ double AnywhereUs(const CostConstants& cost, const KernelRow& row, const Normali
   const double flop = 2.0 * static_cast<double>(p.m) * static_cast<double>(p.n) * static_cast<double>(p.k) *
                       static_cast<double>(p.batch);
   const double clocks = flop / (cost.anywhere_flop_per_clock * std::max(device.sm_count, 1));
-  return cost.fixed_us + std::pow(std::pow(memory, cost.norm) + std::pow(waited, cost.norm), 1 / cost.norm) +
-         clocks / std::max(device.sm_clock_mhz, 1.0);
+  return cost.fixed_us + Overlapped(memory, waited, cost.norm) + clocks / std::max(device.sm_clock_mhz, 1.0);
 }
 
 }  // namespace
+
+double Overlapped(double a, double b, double norm) {
+  return std::pow(std::pow(a, norm) + std::pow(b, norm), 1 / norm);
+}
 
 double StreamedBytes(const Normalized& p, const Device& device) {
   const double bytes = dispatch::CompulsoryBytes(p);
@@ -86,7 +89,7 @@ double PredictUs(const CostConstants& cost, const KernelRow& row, const Normaliz
   const double memory = uneven * StreamUs(cost, row, p, device, bits);
   const double waited =
       WaitedTurns(row, p, rounds, bits) * (IsGemv(row) ? cost.gemv_turn_us : cost.few_turn_us);
-  const double us = std::pow(std::pow(memory, cost.norm) + std::pow(waited, cost.norm), 1 / cost.norm);
+  const double us = Overlapped(memory, waited, cost.norm);
   return cost.fixed_us + std::max(0.5 * us, us - WonEarlyUs(row, p, device, ctas, at_once));
 }
 

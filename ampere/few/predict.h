@@ -12,6 +12,9 @@ namespace gemm::ampere::few {
 // hold it.
 double StreamedBytes(const problem::Normalized& p, const dispatch::Device& device);
 
+// Two times that run side by side: with a norm of 1 not at all, with an infinite one the longer.
+double Overlapped(double a, double b, double norm);
+
 // Microseconds, launch included, without the correction (common/correction/correction.h).
 double PredictUs(const CostConstants& cost, const dispatch::KernelRow& row, const problem::Normalized& p,
                  const dispatch::Device& device);

@@ -71,9 +71,9 @@ dispatch::KernelRow MakeColumnsRow(const char* name, const char* source) {
   GEMM_AMPERE_MAKE(GEMM_AMPERE_FEW_NAME(type, stages), #type "_few")
 #define GEMM_AMPERE_MAKE_FEW_ANY(type, element, room, wide, warps, stages, ctas) \
   GEMM_AMPERE_MAKE(GEMM_AMPERE_FEW_ANY_NAME(type, room, wide, warps), #type "_few_any")
-#define GEMM_AMPERE_MAKE_FEW_COLUMNS(type, element, wide, stages, ctas)   \
-  MakeColumnsRow<rows::GEMM_AMPERE_FEW_COLUMNS_NAME(type, wide, stages)>( \
-      GEMM_AMPERE_STRING(GEMM_AMPERE_FEW_COLUMNS_NAME(type, wide, stages)), #type "_few_columns"),
+#define GEMM_AMPERE_MAKE_FEW_COLUMNS(type, element, stages, ctas)   \
+  MakeColumnsRow<rows::GEMM_AMPERE_FEW_COLUMNS_NAME(type, stages)>( \
+      GEMM_AMPERE_STRING(GEMM_AMPERE_FEW_COLUMNS_NAME(type, stages)), #type "_few_columns"),
 
 }  // namespace
 

@@ -85,7 +85,7 @@ class WideColumns {
   __device__ __forceinline__ int There(int piece) const { return max(0, min(left_ - piece * kPiece, kPiece)); }
 
   // Whether a piece of which something is there may end behind the matrix. A tile of the last columns takes the other way but for its last
-  // steps: with this one for all of them, which took three times as long, the others waited for it (H200, 2026-11-30).
+  // steps: with this one for all of them, which took 2.7 times as long, the others waited for it (H200, 2026-11-30).
   __device__ __forceinline__ bool MayEndWithMatrix(int step) const {
     return left_ < C::kWide && (step + 1) * kStepK + kPiece > params_.k;
   }

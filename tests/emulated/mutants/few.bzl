@@ -6,45 +6,13 @@ _FEW = '#include "ampere/few/few_kernel.cuh"\nGEMM_AMPERE_FEW_KERNEL(bf16, BF16,
 _GEMV = '#include "ampere/few/gemv_kernel.cuh"\nGEMM_AMPERE_GEMV_KERNEL(bf16, BF16, 2, 8, 8)\n'
 
 _ANY = '#include "ampere/few/any_kernel.cuh"\nGEMM_AMPERE_FEW_ANY_KERNEL(bf16, BF16, 8, 16, 8, 2, 4)\n'
+_COLUMNS = '#include "ampere/few/columns_kernel.cuh"\nGEMM_AMPERE_FEW_COLUMNS_KERNEL(bf16, BF16, 3, 2)\n'
 
-def _few(file, find, replace, caught_as, gemv = False, case = "5 40 2056 in=bf16 fill=integers"):
+def _of(source, row, file, find, replace, caught_as, case, sms = 2):
     return mutant(
-        source = _GEMV if gemv else _FEW,
+        source = source,
         suite = "ampere",
-        row = "ampere_bf16_kk_gemv_1x2x256" if gemv else "ampere_bf16_kk_few_8x16x64_s3",
-        case = case,
-        arch = "compute_80",
-        file = "ampere/few/" + file if file else None,
-        find = find,
-        replace = replace,
-        caught_as = caught_as,
-    )
-
-def _gemv(file, find, replace, caught_as, case = "1 40 2056 in=bf16 fill=integers"):
-    return _few(file, find, replace, caught_as, gemv = True, case = case)
-
-# Rows of 2657 elements start alike 64 apart, so that a warp has two of 70 or one; 42 steps are five turns of eight warps and a part.
-def _any(find, replace, caught_as, case = "5 70 2657 in=bf16 fill=integers", file = "any_kernel.cuh"):
-    return mutant(
-        source = _ANY,
-        suite = "ampere",
-        row = "ampere_bf16_kk_few_8x16x64_w8_any",
-        case = case,
-        arch = "compute_80",
-        file = "ampere/few/" + file if find else None,
-        find = find,
-        replace = replace,
-        caught_as = caught_as,
-    )
-
-_COLUMNS = '#include "ampere/few/columns_kernel.cuh"\nGEMM_AMPERE_FEW_COLUMNS_KERNEL(bf16, BF16, 128, 3, 2)\n'
-
-# Two tiles of columns, the second of which is not whole, and ten steps of K, the last of which is not.
-def _columns(find, replace, caught_as, case = "5 150 1233 b=r in=bf16 fill=integers", file = "columns_kernel.cuh", sms = 2):
-    return mutant(
-        source = _COLUMNS,
-        suite = "ampere",
-        row = "ampere_bf16_kn_few_8x128x128_s3_any",
+        row = row,
         case = case,
         arch = "compute_80",
         file = "ampere/few/" + file if find else None,
@@ -54,11 +22,25 @@ def _columns(find, replace, caught_as, case = "5 150 1233 b=r in=bf16 fill=integ
         sms = sms,
     )
 
+def _few(file, find, replace, caught_as, case = "5 40 2056 in=bf16 fill=integers"):
+    return _of(_FEW, "ampere_bf16_kk_few_8x16x64_s3", file, find, replace, caught_as, case)
+
+def _gemv(file, find, replace, caught_as, case = "1 40 2056 in=bf16 fill=integers"):
+    return _of(_GEMV, "ampere_bf16_kk_gemv_1x2x256", file, find, replace, caught_as, case)
+
+# Rows of 2657 elements start alike 64 apart, so that a warp has two of 70 or one; 42 steps are five turns of eight warps and a part.
+def _any(find, replace, caught_as, case = "5 70 2657 in=bf16 fill=integers", file = "any_kernel.cuh"):
+    return _of(_ANY, "ampere_bf16_kk_few_8x16x64_w8_any", file, find, replace, caught_as, case)
+
+# Two tiles of columns, the second of which is not whole, and ten steps of K, the last of which is not.
+def _columns(find, replace, caught_as, case = "5 150 1233 b=r in=bf16 fill=integers", file = "columns_kernel.cuh", sms = 2):
+    return _of(_COLUMNS, "ampere_bf16_kn_few_8x128x128_s3_any", file, find, replace, caught_as, case, sms)
+
 FEW_KERNELS = {
     "none_few_columns": _columns("", "", []),
     "none_few_any": _any("", "", []),
-    "none_few": _few(None, "", "", []),
-    "none_gemv": _gemv(None, "", "", []),
+    "none_few": _few("", "", "", []),
+    "none_gemv": _gemv("", "", "", []),
 }
 
 FEW_MUTANTS = {
