@@ -127,16 +127,26 @@ class TmaLauncher final : public dispatch::Launcher {
 
 }  // namespace
 
-Status Prepare(const dispatch::KernelRow& row, const problem::Normalized& problem,
-               const dispatch::Device& device, const PlanOptions& options, driver::Kernel kernel,
-               std::unique_ptr<const dispatch::Launcher>* launcher) {
+Status PrepareProduct(const dispatch::KernelRow& row, const problem::Normalized& problem,
+                      const dispatch::Device& device, const PlanOptions& options, driver::Kernel kernel,
+                      std::unique_ptr<const dispatch::Launcher>* launcher, unsigned* parts) {
   const problem::Normalized computed = AsComputed(row, problem);
   const Raster raster = MakeRaster(row, computed, device);
   const auto* made = new (std::nothrow) TmaLauncher(row, computed, raster, device, options, kernel);
   launcher->reset(made);
   if (made == nullptr) return base::HostMemoryExhausted();
-  if (!IsParallelSplitK(row)) return Status();
-  return AddPartsAfter(row, computed, raster, made->parts(), launcher);
+  *parts = made->parts();
+  return Status();
+}
+
+Status Prepare(const dispatch::KernelRow& row, const problem::Normalized& problem,
+               const dispatch::Device& device, const PlanOptions& options, driver::Kernel kernel,
+               std::unique_ptr<const dispatch::Launcher>* launcher) {
+  unsigned parts = 0;
+  Status status = PrepareProduct(row, problem, device, options, kernel, launcher, &parts);
+  if (!status.ok() || !IsParallelSplitK(row)) return status;
+  const problem::Normalized computed = AsComputed(row, problem);
+  return AddPartsAfter(row, computed, MakeRaster(row, computed, device), parts, launcher);
 }
 
 }  // namespace gemm::hopper

@@ -8,6 +8,12 @@
 
 namespace gemm::hopper {
 
+// KernelFamily::prepare of the rows of kernels.inc without parallel split K's second launch. *parts: those of K where all tiles are cut alike;
+// else 0.
+Status PrepareProduct(const dispatch::KernelRow& row, const problem::Normalized& problem,
+                      const dispatch::Device& device, const PlanOptions& options, driver::Kernel kernel,
+                      std::unique_ptr<const dispatch::Launcher>* launcher, unsigned* parts);
+
 // KernelFamily::prepare of the rows of kernels.inc.
 Status Prepare(const dispatch::KernelRow& row, const problem::Normalized& problem,
                const dispatch::Device& device, const PlanOptions& options, driver::Kernel kernel,

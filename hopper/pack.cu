@@ -110,6 +110,7 @@ __device__ __forceinline__ void PackMatrix(const PackOperand& operand, unsigned 
 extern "C" __global__ void __launch_bounds__(gemm::hopper::kPackThreads)
     hopper_pack_16bit(const __grid_constant__ gemm::hopper::PackParams params) {
   gemm::device::ptx::GridDependencyWait();
+  // Not before: classes.cc has the next kernel read an operand that lies where the caller has it, without a wait of its own.
   gemm::device::ptx::GridDependencyLaunchDependents();
   const bool is_a = blockIdx.x < params.a.blocks;
   const gemm::hopper::PackOperand& operand = is_a ? params.a : params.b;

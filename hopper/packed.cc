@@ -5,13 +5,11 @@
 #include <new>
 #include <string>
 
-#include "common/base/math.h"
 #include "common/base/status.h"
 #include "common/dispatch/cost.h"
 #include "common/driver/driver.h"
-#include "hopper/hopper_pack.h"
+#include "hopper/copy.h"
 #include "hopper/input_maps.h"
-#include "hopper/pack.h"
 
 namespace gemm::hopper {
 namespace {
@@ -27,24 +25,6 @@ constexpr const char* kWrapped[] = {
     "mk_128x256x64_s4_c2x1", "mk_128x128x64_s6_c1x1", "mn_128x256x64_s4_c2x1", "mn_128x128x64_s6_c1x1",
 };
 
-constexpr std::int64_t kElementBytes = 2;
-// Rows of a copy start at multiples of this many elements: whole lines of 128 bytes.
-constexpr std::int64_t kRowElements = 64;
-constexpr std::size_t kWorkspaceAlignment = 256;
-constexpr std::int64_t kCopyLimit = std::int64_t{1} << 40;  // bytes; also TMA's largest stride
-constexpr std::int64_t kGridLimit = 65535;                  // CTAs along y
-
-// The part of Device::memory_bandwidth_gbs that copying reaches, reads and writes together: 3.99 TB/s of 4.81 on
-// one H200, 2026-11-20.
-constexpr double kCopyEfficiency = 0.83;
-
-// One operand's copy.
-struct Copy {
-  PackOperand operand = {};  // all but the addresses; blocks is 0 where the operand stays where it is
-  std::size_t bytes = 0;     // of workspace
-  double moved_bytes = 0;    // read and written
-};
-
 struct Packing {
   Normalized aligned;  // the problem as the wrapped row sees it
   Copy a;
@@ -53,33 +33,13 @@ struct Packing {
 
 // Describes the copy of `*input`, `rows` rows of `elements`, and turns *input into it. False where it would be too
 // large. Leaves alone what TMA can address.
-bool PackInput(DataType type, std::int64_t rows, std::int64_t elements, std::int64_t batch, problem::Input* input,
-               std::int32_t* address_alignment, Copy* copy) {
+bool PackInput(DataType type, std::int64_t rows, std::int64_t elements, std::int64_t batch,
+               problem::Input* input, std::int32_t* address_alignment, Copy* copy) {
   if (TmaTakesInput(*input, type)) return true;
   const std::int64_t matrices = input->batch_stride == 0 ? 1 : batch;
-  const std::int64_t ld = base::RoundUp(elements, kRowElements);
-  std::int64_t stride = 0;
-  std::int64_t bytes = 0;
-  if (!base::CheckedMultiply(rows, ld, &stride) || !base::CheckedMultiply(stride, matrices, &bytes) ||
-      !base::CheckedMultiply(bytes, kElementBytes, &bytes) || bytes >= kCopyLimit) {
-    return false;
-  }
-  PackOperand& operand = copy->operand;
-  operand.from_ld = input->ld;
-  operand.from_batch_stride = input->batch_stride;
-  operand.to_ld = ld;
-  operand.to_batch_stride = stride;
-  operand.rows = rows;
-  operand.row_elements = static_cast<int>(elements);
-  operand.row_vectors = static_cast<unsigned>(base::CeilDiv<std::int64_t>(elements, kPackVectorElements));
-  operand.blocks = static_cast<unsigned>(
-      base::CeilDiv<std::int64_t>(rows * operand.row_vectors, kPackThreads * kPackVectors));
-  operand.batch = matrices;
-  copy->bytes = base::RoundUp(static_cast<std::size_t>(bytes), kWorkspaceAlignment);
-  copy->moved_bytes = 2.0 * kElementBytes * static_cast<double>(rows) * static_cast<double>(elements) *
-                      static_cast<double>(matrices);
-  input->ld = ld;
-  input->batch_stride = input->batch_stride == 0 ? 0 : stride;
+  if (!MakeCopy(rows, elements, input->ld, input->batch_stride, matrices, copy)) return false;
+  input->ld = copy->operand.to_ld;
+  input->batch_stride = input->batch_stride == 0 ? 0 : copy->operand.to_batch_stride;
   input->alignment = 16;
   input->readable_early = false;  // the copy is the predecessor's work
   *address_alignment = 16;
@@ -108,8 +68,7 @@ std::optional<std::string> RejectPacked(const KernelRow& row, const Normalized& 
 double PredictPacked(const KernelRow& row, const Normalized& problem, const Device& device) {
   Packing packing;
   MakePacking(problem, &packing);
-  const double bytes = packing.a.moved_bytes + packing.b.moved_bytes;
-  const double copy_us = bytes / (std::max(device.memory_bandwidth_gbs, 1.0) * kCopyEfficiency) * 1e-3;
+  const double copy_us = CopyUs(packing.a.moved_bytes + packing.b.moved_bytes, device);
   return dispatch::kLaunchUs + copy_us + row.wraps->family->predict_us(*row.wraps, packing.aligned, device);
 }
 
@@ -128,11 +87,7 @@ class PackedLauncher final : public dispatch::Launcher {
       : kernel_(kernel), a_bytes_(packing.a.bytes), b_bytes_(packing.b.bytes), product_(std::move(product)) {
     params_.a = packing.a.operand;
     params_.b = packing.b.operand;
-    shape_.grid[0] = params_.a.blocks + params_.b.blocks;
-    shape_.grid[1] = static_cast<unsigned>(
-        std::clamp<std::int64_t>(std::max(params_.a.batch, params_.b.batch), 1, kGridLimit));
-    shape_.block[0] = kPackThreads;
-    shape_.programmatic = programmatic;
+    shape_ = CopyShape(params_, programmatic);
   }
 
   Status Run(const Arguments& args) const noexcept override {
@@ -176,14 +131,10 @@ Status PreparePacked(const KernelRow& row, const Normalized& problem, const Devi
   PlanOptions of_product = options;
   of_product.programmatic_launch = true;
   std::unique_ptr<const dispatch::Launcher> product;
-  Status status =
-      row.wraps->family->prepare(*row.wraps, packing.aligned, device, of_product, kernel, &product);
+  Status status = row.wraps->family->prepare(*row.wraps, packing.aligned, device, of_product, kernel, &product);
   if (!status.ok()) return status;
-  int ordinal = 0;
-  if (status = driver::CurrentDevice(&ordinal); !status.ok()) return status;
   driver::Kernel pack;
-  status = driver::FindKernel(images::hopper_pack, "pack", "hopper_pack_16bit", ordinal, 0, &pack);
-  if (!status.ok()) return status;
+  if (status = FindCopyKernel(&pack); !status.ok()) return status;
   launcher->reset(new (std::nothrow)
                       PackedLauncher(packing, pack, options.programmatic_launch, std::move(product)));
   return *launcher != nullptr ? Status() : base::HostMemoryExhausted();

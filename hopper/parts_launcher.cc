@@ -24,39 +24,29 @@ Strides StridesOf(const problem::Output& output, bool transposed) {
   return transposed ? Strides{1, output.row_stride} : Strides{output.row_stride, 1};
 }
 
-bool InPairs(const problem::Output& output, DataType type) {
-  return output.alignment % (2 * base::ElementBytes(type)) == 0;
-}
-
 class PartsLauncher final : public dispatch::Launcher {
  public:
   PartsLauncher(const dispatch::KernelRow& row, const problem::Normalized& computed, const Raster& raster,
-                std::int64_t parts, driver::Kernel add_parts, std::unique_ptr<const dispatch::Launcher> product)
+                unsigned parts, driver::Kernel add_parts, std::unique_ptr<const dispatch::Launcher> product)
       : add_parts_(add_parts), product_(std::move(product)) {
     const bool transposed = IsTransposed(row);
     const Strides c = StridesOf(computed.c, transposed);
     const Strides d = StridesOf(computed.d, transposed);
-    params_.parts = static_cast<unsigned>(parts);
-    params_.ctas = static_cast<unsigned>(raster.tiles * row.cluster_m * row.cluster_n);
-    params_.tile_m = static_cast<unsigned>(row.tile.m);
-    params_.tile_n = static_cast<unsigned>(row.tile.n);
+    params_.tiles = PartialTilesOf(row, raster, parts);
     SetTileOrder(row, raster, &params_);
-    params_.m = static_cast<int>(computed.m);
-    params_.n = static_cast<int>(computed.n);
-    params_.output_type = static_cast<int>(computed.output_type);
-    params_.in_pairs =
-        !transposed && InPairs(computed.c, computed.output_type) && InPairs(computed.d, computed.output_type)
-            ? 1
-            : 0;
-    params_.c_row_stride = c.row;
-    params_.c_column_stride = c.column;
-    params_.c_batch_stride = computed.c.batch_stride;
-    params_.d_row_stride = d.row;
-    params_.d_column_stride = d.column;
-    params_.d_batch_stride = computed.d.batch_stride;
-    shape_.grid[0] = params_.tile_n / 8;
-    shape_.grid[1] = params_.tile_m / (kAddPartsThreads / 2);
-    shape_.grid[2] = params_.ctas;
+    params_.output.m = static_cast<int>(computed.m);
+    params_.output.n = static_cast<int>(computed.n);
+    params_.output.output_type = static_cast<int>(computed.output_type);
+    params_.output.in_pairs = !transposed && InPairs(computed) ? 1 : 0;
+    params_.output.c_row_stride = c.row;
+    params_.output.c_column_stride = c.column;
+    params_.output.c_batch_stride = computed.c.batch_stride;
+    params_.output.d_row_stride = d.row;
+    params_.output.d_column_stride = d.column;
+    params_.output.d_batch_stride = computed.d.batch_stride;
+    shape_.grid[0] = params_.tiles.tile_n / kAddPartsColumns;
+    shape_.grid[1] = params_.tiles.tile_m / kAddPartsRows;
+    shape_.grid[2] = params_.tiles.ctas;
     shape_.block[0] = kAddPartsThreads;
     // Whatever the options say of the product's own predecessor: this kernel waits for the product, which has waited for that.
     shape_.programmatic = true;
@@ -65,10 +55,10 @@ class PartsLauncher final : public dispatch::Launcher {
   Status Run(const Arguments& args) const noexcept override {
     if (Status status = product_->Run(args); !status.ok()) return status;
     AddPartsParams params = params_;
-    params.partials = args.workspace;
+    params.tiles.partials = args.workspace;
     params.scalars = {args.alpha, args.beta, args.alpha_device, args.beta_device};
-    params.c_address = args.c;
-    params.d_address = args.d;
+    params.output.c_address = args.c;
+    params.output.d_address = args.d;
     void* arguments[] = {&params};
     return driver::Launch(add_parts_, shape_, args.stream, arguments);
   }
@@ -82,8 +72,22 @@ class PartsLauncher final : public dispatch::Launcher {
 
 }  // namespace
 
+PartialTiles PartialTilesOf(const dispatch::KernelRow& row, const Raster& raster, unsigned parts) {
+  PartialTiles tiles = {};
+  tiles.parts = parts;
+  tiles.ctas = static_cast<unsigned>(raster.tiles * row.cluster_m * row.cluster_n);
+  tiles.tile_m = static_cast<unsigned>(row.tile.m);
+  tiles.tile_n = static_cast<unsigned>(row.tile.n);
+  return tiles;
+}
+
+bool InPairs(const problem::Normalized& problem) {
+  const std::int64_t pair = 2 * base::ElementBytes(problem.output_type);
+  return problem.c.alignment % pair == 0 && problem.d.alignment % pair == 0;
+}
+
 Status AddPartsAfter(const dispatch::KernelRow& row, const problem::Normalized& computed, const Raster& raster,
-                     std::int64_t parts, std::unique_ptr<const dispatch::Launcher>* launcher) {
+                     unsigned parts, std::unique_ptr<const dispatch::Launcher>* launcher) {
   int ordinal = 0;
   if (Status status = driver::CurrentDevice(&ordinal); !status.ok()) return status;
   driver::Kernel add_parts;

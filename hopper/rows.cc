@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "common/dispatch/kernel.h"
+#include "hopper/classes.h"
 #include "hopper/clusters.h"
 #include "hopper/hopper_kernels.h"
 #include "hopper/k_parts.h"
@@ -175,6 +176,8 @@ KernelTable HopperKernels() {
   }();
   static const std::vector<KernelRow> rows = [] {
     std::vector<KernelRow> all = hopper::WithPackedRows({tiled.data(), tiled.size()});
+    const std::vector<KernelRow> classes = hopper::ClassRows({tiled.data(), tiled.size()});
+    all.insert(all.end(), classes.begin(), classes.end());
     const std::vector<KernelRow> skinny = hopper::skinny::Rows();
     all.insert(all.end(), skinny.begin(), skinny.end());
     return all;

@@ -12,6 +12,9 @@ namespace gemm::hopper {
 // Bits beside the schedule.
 inline constexpr int kTransposedRow = 16;
 inline constexpr int kAnywhereRow = 32;
+// Of parallel split K: K may be whole, and tiles more than the SMs hold at once. Such rows run under others (classes.cc), whose second kernel
+// does more than add parts up.
+inline constexpr int kAnyPartsRow = 64;
 
 constexpr int VariantOf(Schedule schedule, bool transposed, bool starts_anywhere) {
   return static_cast<int>(schedule) | (transposed ? kTransposedRow : 0) | (starts_anywhere ? kAnywhereRow : 0);
@@ -27,6 +30,8 @@ inline bool IsParallelSplitK(const dispatch::KernelRow& row) {
 inline bool IsTransposed(const dispatch::KernelRow& row) { return (row.variant & kTransposedRow) != 0; }
 // Whether its operands' rows may start anywhere: threads load them, not the copy engine.
 inline bool StartsAnywhere(const dispatch::KernelRow& row) { return (row.variant & kAnywhereRow) != 0; }
+
+inline bool TakesAnyParts(const dispatch::KernelRow& row) { return (row.variant & kAnyPartsRow) != 0; }
 
 inline int ConsumerWarps(const dispatch::KernelRow& row) {
   return row.threads / 32 - 4 * LoaderGroups(StartsAnywhere(row));

@@ -42,7 +42,9 @@ std::vector<std::string> LinesFor(const dispatch::KernelRow& row, const dispatch
   // Two tiles each, one or two more than the device has multiprocessors: for a kernel that wants a full round.
   const std::string batch = " batch=" + std::to_string(device.sm_count / 2 + 1);
   return {
-      sizes(m + 1, n + 1, k + 1) + operands + " lda=+1 ldb=+1 ldd=+1", sizes(m, n, k) + operands,
+      sizes(m + 1, n + 1, k + 1) + operands + " lda=+1 ldb=+1 ldd=+1",
+      // B's rows in eight classes.
+      sizes(m + 1, 8 * n, k + 1) + operands + " lda=+1 ldb=+2 ldd=+1", sizes(m, n, k) + operands,
       sizes(row.tile.m - 24, 2 * row.tile.n - 40, k) + operands + batch,
       // One or two clusters' tiles: for a kernel whose CTAs share K, and for one that computes D's transpose.
       sizes(row.tile.m * row.cluster_m - 24, row.tile.n * row.cluster_n - 8, k) + operands,

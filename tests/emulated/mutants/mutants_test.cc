@@ -72,6 +72,12 @@ std::string RunSuite(const Mutant& mutant, const std::string& libcuda, const std
 // The kernels that the row launches, of which one is the mutant.
 std::vector<std::string> KernelsOf(const std::string& row) {
   // Rows of their own, but no kernels.
+  const std::size_t classes = row.find("_classes");
+  if (classes != std::string::npos) {
+    std::vector<std::string> kernels = {"hopper_pack_16bit", "hopper_add_classes"};
+    kernels.push_back(KernelsOf(row.substr(0, classes))[0]);
+    return kernels;
+  }
   std::string kernel = row.substr(0, row.find("_split"));
   if (const std::size_t end = kernel.size() - 2; kernel.compare(end, 2, "_t") == 0) kernel.resize(end);
   if (kernel.find("_pk") == std::string::npos) return {kernel};

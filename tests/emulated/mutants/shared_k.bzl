@@ -86,7 +86,7 @@ SHARED_K_MUTANTS = {
         ["wrong result"],
     ),
     "second_part_not_added": _add_parts(
-        "hopper/add_parts.cu",
+        "hopper/add_parts.cuh",
         "unsigned part = 1; part < parts;",
         "unsigned part = 2; part < parts;",
         ["wrong result"],
@@ -99,8 +99,8 @@ SHARED_K_MUTANTS = {
         seeds = SEEDS_WITH_EARLY_STARTS,
     ),
     "last_column_stored_with_the_next_rows_first": _add_parts(
-        "hopper/add_parts.cu",
-        "min(params_.n - column_, 2)",
+        "hopper/add_parts.cuh",
+        "min(output_.n - column_, 2)",
         "2",
         ["wrong result", "race", "out of bounds"],
     ),
