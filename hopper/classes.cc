@@ -68,7 +68,7 @@ ClassesOfK MakeClassesOfK(std::int64_t ld, unsigned count_log2, std::int32_t ali
 }
 
 // Up to so many rows the kernels that stream B past a few rows (ampere/few) were faster at all seven products that these rows had been chosen
-// for, by 4 to 16% (H200, 2026-11-30): they need no copies and no second kernel.
+// for, by 4 to 17% (H200s, 2026-11-30): they need no copies and no second kernel.
 constexpr std::int64_t kFewRows = 8;
 
 // Of a problem whose A and B have rows along K. The reason why it is none, or nullopt.
