@@ -1,4 +1,4 @@
-// The second kernel where B's rows are dealt to classes (row_classes.h): adds up the parts of K, multiplies what the product has left of K,
+// The second kernel where B's rows are dealt to classes (classes.h): adds up the parts of K, multiplies what the product has left of K,
 // and stores D = alpha sum + beta C. It may be launched while the product runs, and waits for its end.
 //
 // A class has every second, fourth or eighth column of D. So a CTA has the same rows and columns of the tiles of all classes, and exchanges
@@ -124,7 +124,7 @@ class SumsInD {
 
 }  // namespace gemm::hopper
 
-// Loads of parts under way at once; few have more.
+// Loads of parts under way at once.
 static constexpr unsigned kAtOnce = 4;
 
 extern "C" __global__ void __launch_bounds__(gemm::hopper::kMostClasses* gemm::hopper::kAddPartsThreads, 3)

@@ -31,7 +31,9 @@ using dispatch::KernelRow;
 using problem::Normalized;
 
 constexpr std::int64_t kElementBytes = 2;
-constexpr std::int64_t kUnit = 8;  // elements of 16 bytes
+constexpr std::int64_t kUnit = 8;                             // elements of 16 bytes
+constexpr std::int64_t kStrideLimit = std::int64_t{1} << 40;  // TMA's, bytes
+constexpr std::int64_t kGridLimit = 65535;                    // CTAs along z
 
 // How B's rows are dealt.
 struct Classes {
@@ -79,14 +81,18 @@ std::optional<std::string> MakeClasses(const Normalized& problem, Classes* class
   classes->count_log2 = CountLog2(problem.b.ld);
   classes->k = MakeClassesOfK(problem.b.ld, classes->count_log2, problem.b_address_alignment);
   const std::int64_t count = classes->count();
+  if (problem.b.ld >= kStrideLimit / kElementBytes / count) {
+    return "rows of a class of B's are 2^40 bytes apart or more, which TMA cannot address";
+  }
   if (problem.n % count != 0) {
     return "N is no multiple of " + std::to_string(count) +
            ", so that its classes of B's rows would have unlike numbers of rows";
   }
   const std::int64_t taken = problem.k - classes->k.left;
-  if (taken <= 0)
+  if (taken <= 0) {
     return "K is " + std::to_string(classes->k.left) +
            " or less, all of which its second kernel would multiply";
+  }
   classes->k.taken = static_cast<int>(taken);
   if (!MakeCopy(problem.m, taken, problem.a.ld, classes->k.step, count, &classes->a)) {
     return "its copies of A would take 2^40 bytes or more";
@@ -114,16 +120,25 @@ Classes ClassesOf(const Normalized& problem) {
   return classes;
 }
 
+Raster RasterOf(const KernelRow& wrapped, const Classes& classes, const Device& device) {
+  return MakeRaster(wrapped, AsComputed(wrapped, classes.aligned), device);
+}
+
 std::optional<std::string> RejectClasses(const KernelRow& row, const Normalized& problem,
                                          const Device& device) {
-  // Of other layouts, and of K = 0, the wrapped row has the reason.
+  const KernelRow& wrapped = *row.wraps;
   const bool along_k = problem.a.major == problem::Major::kK && problem.b.major == problem::Major::kK;
-  if (!along_k || problem.k == 0) return row.wraps->family->reject(*row.wraps, problem, device);
+  const bool is_too_long = problem.k > kExtentLimit || problem.n > kExtentLimit;
+  // The wrapped row has the reason.
+  if (!along_k || problem.k == 0 || is_too_long) return wrapped.family->reject(wrapped, problem, device);
   Classes classes;
-  if (problem.k > kExtentLimit || problem.n > kExtentLimit)
-    return row.wraps->family->reject(*row.wraps, problem, device);
   if (auto why = MakeClasses(problem, &classes)) return why;
-  return row.wraps->family->reject(*row.wraps, classes.aligned, device);
+  if (auto why = wrapped.family->reject(wrapped, classes.aligned, device)) return why;
+  const Raster raster = RasterOf(wrapped, classes, device);
+  if (raster.tiles / classes.count() > kGridLimit) {
+    return "a class has more than " + std::to_string(kGridLimit) + " tiles, the CTAs of a grid along z";
+  }
+  return std::nullopt;
 }
 
 // What it takes beside the copies and the wrapped row, whose predicted time has one round of tiles and adds parts up: microseconds.
@@ -137,7 +152,7 @@ struct ClassesCost {
 double PredictClasses(const KernelRow& row, const Normalized& problem, const Device& device) {
   constexpr ClassesCost kCost;
   const Classes classes = ClassesOf(problem);
-  const Raster raster = MakeRaster(*row.wraps, AsComputed(*row.wraps, classes.aligned), device);
+  const Raster raster = RasterOf(*row.wraps, classes, device);
   const auto rounds =
       static_cast<double>(base::CeilDiv(raster.tiles, std::max<std::int64_t>(raster.resident, 1)));
   const double elements = 1e-6 * static_cast<double>(problem.m) * static_cast<double>(problem.n);
@@ -200,8 +215,7 @@ class ClassesLauncher final : public dispatch::Launcher {
  private:
   void SetAdding(const KernelRow& row, const Normalized& problem, const Classes& classes, const Device& device,
                  unsigned parts) {
-    const Normalized computed = AsComputed(row, classes.aligned);
-    const Raster raster = MakeRaster(row, computed, device);
+    const Raster raster = RasterOf(row, classes, device);
     AddClassesParams& params = add_params_;
     params.tiles = PartialTilesOf(row, raster, parts);
     SetTileOrder(row, raster, &params);

@@ -69,6 +69,18 @@ TEST(ClassRows, RefuseClassesOfUnlikeNumbersOfRows) {
   EXPECT_EQ(Why(Classes(), starts_elsewhere), "");
 }
 
+TEST(ClassRows, RefuseWhatTmaOrAGridCannotTake) {
+  Problem apart = Nk(64, 4096, 4097);
+  apart.b.ld = (std::int64_t{1} << 36) + 1;
+  ExpectReason(Why(Classes(), apart), "2^40 bytes");
+  apart.b.ld = (std::int64_t{1} << 36) - 1;
+  EXPECT_EQ(Why(Classes(), apart), "");
+  apart.b.ld = (std::int64_t{1} << 36) + 4;  // two classes
+  EXPECT_EQ(Why(Classes(), apart), "");
+  EXPECT_EQ(Why(Classes(), Nk(1 << 15, 1 << 16, 4097)), "");
+  ExpectReason(Why(Classes(), Nk(1 << 16, 1 << 16, 4097)), "65535 tiles");
+}
+
 // What the second kernel multiplies of K, by how far apart rows are.
 TEST(ClassRows, RefuseKThatNothingIsLeftOf) {
   const struct {
