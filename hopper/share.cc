@@ -44,6 +44,7 @@ Share ShareOf(const dispatch::KernelRow& row, const problem::Normalized& compute
     share.steps = std::ceil(k_steps / share.parts);
     share.at_once = share.in_last_round = ctas * static_cast<double>(raster.tiles) * share.parts;
     if (raster.tiles <= raster.resident) return share;
+    // More tiles than run at once, of rows that take any parts: in rounds, as below.
   }
   const std::int64_t clusters = std::max<std::int64_t>(raster.clusters, 1);
   const std::int64_t rounds = std::max<std::int64_t>(base::CeilDiv(raster.tiles, clusters), 1);
