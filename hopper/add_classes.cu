@@ -80,6 +80,7 @@ class LeftOfK {
 // A CTA's sums as they lie in D: 32 rows of eight columns of each class side by side, or eight rows of 32 where the product is transposed.
 class SumsInD {
  public:
+  static_assert(kAddPartsRows == 1 << 5 && kAddPartsColumns == 1 << 3, "width_log2_ has their logarithms");
   static constexpr int kMostFloats = kAddPartsRows * (kAddPartsColumns * kMostClasses + 1);
 
   __device__ __forceinline__ SumsInD(const AddClassesParams& params, float* floats)

@@ -17,6 +17,7 @@
 #include "hopper/hopper_parts.h"
 #include "hopper/input_maps.h"
 #include "hopper/launch.h"
+#include "hopper/output.h"
 #include "hopper/parts_launcher.h"
 #include "hopper/raster.h"
 #include "hopper/schedule.h"
@@ -30,10 +31,7 @@ using dispatch::Device;
 using dispatch::KernelRow;
 using problem::Normalized;
 
-constexpr std::int64_t kElementBytes = 2;
-constexpr std::int64_t kUnit = 8;                             // elements of 16 bytes
-constexpr std::int64_t kStrideLimit = std::int64_t{1} << 40;  // TMA's, bytes
-constexpr std::int64_t kGridLimit = 65535;                    // CTAs along z
+constexpr int kUnit = kPackVectorElements;  // of 16 bytes
 
 // How B's rows are dealt.
 struct Classes {
@@ -55,7 +53,7 @@ unsigned CountLog2(std::int64_t ld) {
 // The smaller of the two steps that go with `ld`: ld + step is a multiple of 8.
 int StepOf(std::int64_t ld) {
   const int beyond = static_cast<int>(ld % kUnit);
-  return beyond < kUnit / 2 ? -beyond : static_cast<int>(kUnit) - beyond;
+  return beyond < kUnit / 2 ? -beyond : kUnit - beyond;
 }
 
 // What each class takes of K but for how much; `alignment` is that of B's address, in bytes.
@@ -63,8 +61,8 @@ ClassesOfK MakeClassesOfK(std::int64_t ld, unsigned count_log2, std::int32_t ali
   ClassesOfK k = {};
   k.step = count_log2 == 0 ? 0 : StepOf(ld);
   const int span = ((1 << count_log2) - 1) * std::abs(k.step);
-  k.first = k.step < 0 ? base::RoundUp(span, static_cast<int>(kUnit)) : 0;
-  const int to_a_unit = static_cast<int>((16 - std::min(alignment, 16)) / kElementBytes);
+  k.first = k.step < 0 ? base::RoundUp(span, kUnit) : 0;
+  const int to_a_unit = static_cast<int>((16 - std::min(alignment, 16)) / kCopyElementBytes);
   k.left = (k.step < 0 ? k.first : span) + to_a_unit;
   return k;
 }
@@ -81,8 +79,8 @@ std::optional<std::string> MakeClasses(const Normalized& problem, Classes* class
   classes->count_log2 = CountLog2(problem.b.ld);
   classes->k = MakeClassesOfK(problem.b.ld, classes->count_log2, problem.b_address_alignment);
   const std::int64_t count = classes->count();
-  if (problem.b.ld >= kStrideLimit / kElementBytes / count) {
-    return "rows of a class of B's are 2^40 bytes apart or more, which TMA cannot address";
+  if (problem.b.ld >= kStrideLimit / kCopyElementBytes / count) {
+    return "the rows of a class are 2^40 bytes apart or more, which TMA cannot address";
   }
   if (problem.n % count != 0) {
     return "N is no multiple of " + std::to_string(count) +
@@ -169,11 +167,11 @@ std::size_t ClassesWorkspaceBytes(const KernelRow& row, const Normalized& proble
 // Elements from `address` to the next multiple of 16 bytes.
 int ElementsToAUnit(const void* address) {
   const auto bytes = reinterpret_cast<std::uintptr_t>(address) % 16;
-  return static_cast<int>((16 - bytes) % 16 / kElementBytes);
+  return static_cast<int>((16 - bytes) % 16 / kCopyElementBytes);
 }
 
 const void* ElementsBeyond(const void* address, std::int64_t elements) {
-  return static_cast<const unsigned char*>(address) + elements * kElementBytes;
+  return static_cast<const unsigned char*>(address) + elements * kCopyElementBytes;
 }
 
 // Workspace: the copies of A, then the partial sums.
@@ -266,10 +264,7 @@ class ClassesLauncher final : public dispatch::Launcher {
 
 Status FindKernels(ClassesLauncher::Kernels* kernels) {
   if (Status status = FindCopyKernel(&kernels->copy); !status.ok()) return status;
-  int ordinal = 0;
-  if (Status status = driver::CurrentDevice(&ordinal); !status.ok()) return status;
-  return driver::FindKernel(images::hopper_parts, "add_classes", "hopper_add_classes", ordinal, 0,
-                            &kernels->add);
+  return FindHelper(images::hopper_parts, "add_classes", "hopper_add_classes", &kernels->add);
 }
 
 Status PrepareClasses(const KernelRow& row, const Normalized& problem, const Device& device,
@@ -293,7 +288,7 @@ const dispatch::KernelFamily kClassesFamily = {"hopper", RejectClasses, PredictC
                                                PrepareClasses};
 
 // The second kernel numbers tiles as CTAs without a cluster do. 64x80 is predicted too fast where two such tiles lie beside each other: with
-// it the choice loses 2.4%, without 2.1% of 181 products (H200, 2026-11-30).
+// it the choice loses 2.4% to the fastest row timed, without 2.2%, of 181 products (H200s, 2026-11-30).
 bool IsWrapped(const KernelRow& row) {
   const bool is_smallest = row.tile.m == 64 && row.tile.n == 80;
   return IsParallelSplitK(row) && !StartsAnywhere(row) && row.a_major == problem::Major::kK &&

@@ -4,16 +4,15 @@
 
 #include "common/base/math.h"
 #include "hopper/hopper_pack.h"
+#include "hopper/launch.h"
+#include "hopper/output.h"
 
 namespace gemm::hopper {
 namespace {
 
-constexpr std::int64_t kElementBytes = 2;
 // Rows of a copy start at multiples of this many elements: whole lines of 128 bytes.
 constexpr std::int64_t kRowElements = 64;
 constexpr std::size_t kWorkspaceAlignment = 256;
-constexpr std::int64_t kCopyLimit = std::int64_t{1} << 40;  // bytes; also TMA's largest stride
-constexpr std::int64_t kGridLimit = 65535;                  // CTAs along y
 
 // The part of Device::memory_bandwidth_gbs that copying reaches, reads and writes together: 3.99 TB/s of 4.81 on
 // one H200, 2026-11-20.
@@ -27,7 +26,7 @@ bool MakeCopy(std::int64_t rows, std::int64_t elements, std::int64_t ld, std::in
   std::int64_t to_stride = 0;
   std::int64_t bytes = 0;
   if (!base::CheckedMultiply(rows, to_ld, &to_stride) || !base::CheckedMultiply(to_stride, matrices, &bytes) ||
-      !base::CheckedMultiply(bytes, kElementBytes, &bytes) || bytes >= kCopyLimit) {
+      !base::CheckedMultiply(bytes, kCopyElementBytes, &bytes) || bytes >= kStrideLimit) {
     return false;
   }
   PackOperand& operand = copy->operand;
@@ -42,7 +41,7 @@ bool MakeCopy(std::int64_t rows, std::int64_t elements, std::int64_t ld, std::in
       base::CeilDiv<std::int64_t>(rows * operand.row_vectors, kPackThreads * kPackVectors));
   operand.batch = matrices;
   copy->bytes = base::RoundUp(static_cast<std::size_t>(bytes), kWorkspaceAlignment);
-  copy->moved_bytes = 2.0 * kElementBytes * static_cast<double>(rows) * static_cast<double>(elements) *
+  copy->moved_bytes = 2.0 * kCopyElementBytes * static_cast<double>(rows) * static_cast<double>(elements) *
                       static_cast<double>(matrices);
   return true;
 }
@@ -62,9 +61,7 @@ driver::LaunchShape CopyShape(const PackParams& params, bool programmatic) {
 }
 
 Status FindCopyKernel(driver::Kernel* kernel) {
-  int ordinal = 0;
-  if (Status status = driver::CurrentDevice(&ordinal); !status.ok()) return status;
-  return driver::FindKernel(images::hopper_pack, "pack", "hopper_pack_16bit", ordinal, 0, kernel);
+  return FindHelper(images::hopper_pack, "pack", "hopper_pack_16bit", kernel);
 }
 
 }  // namespace gemm::hopper

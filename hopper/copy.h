@@ -11,6 +11,9 @@
 
 namespace gemm::hopper {
 
+inline constexpr std::int64_t kCopyElementBytes = 2;
+inline constexpr std::int64_t kGridLimit = 65535;  // CTAs of a grid along y or z
+
 // One operand's copy.
 struct Copy {
   PackOperand operand = {};  // all but the addresses; blocks is 0 where the operand stays where it is

@@ -149,4 +149,10 @@ Status Prepare(const dispatch::KernelRow& row, const problem::Normalized& proble
   return AddPartsAfter(row, computed, MakeRaster(row, computed, device), parts, launcher);
 }
 
+Status FindHelper(const driver::Image& image, const char* source, const char* symbol, driver::Kernel* kernel) {
+  int ordinal = 0;
+  if (Status status = driver::CurrentDevice(&ordinal); !status.ok()) return status;
+  return driver::FindKernel(image, source, symbol, ordinal, 0, kernel);
+}
+
 }  // namespace gemm::hopper

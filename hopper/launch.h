@@ -19,4 +19,7 @@ Status Prepare(const dispatch::KernelRow& row, const problem::Normalized& proble
                const dispatch::Device& device, const PlanOptions& options, driver::Kernel kernel,
                std::unique_ptr<const dispatch::Launcher>* launcher);
 
+// A kernel that is launched beside a row's own, on the current device. It has no dynamic shared memory.
+Status FindHelper(const driver::Image& image, const char* source, const char* symbol, driver::Kernel* kernel);
+
 }  // namespace gemm::hopper

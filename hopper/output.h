@@ -11,9 +11,10 @@
 
 namespace gemm::hopper {
 
+inline constexpr std::int64_t kStrideLimit = std::int64_t{1} << 40;  // bytes between rows or matrices
+
 // What the copy engine can address.
 inline bool IsAddressable(std::int32_t alignment, std::int64_t row_bytes, std::int64_t batch_bytes) {
-  constexpr std::int64_t kStrideLimit = std::int64_t{1} << 40;
   return alignment >= 16 && row_bytes < kStrideLimit && batch_bytes < kStrideLimit;
 }
 

@@ -8,6 +8,7 @@
 #include "common/driver/driver.h"
 #include "hopper/add_parts.h"
 #include "hopper/hopper_parts.h"
+#include "hopper/launch.h"
 #include "hopper/schedule.h"
 #include "hopper/tile_order.h"
 
@@ -88,14 +89,9 @@ bool InPairs(const problem::Normalized& problem) {
 
 Status AddPartsAfter(const dispatch::KernelRow& row, const problem::Normalized& computed, const Raster& raster,
                      unsigned parts, std::unique_ptr<const dispatch::Launcher>* launcher) {
-  int ordinal = 0;
-  if (Status status = driver::CurrentDevice(&ordinal); !status.ok()) return status;
   driver::Kernel add_parts;
-  if (Status status =
-          driver::FindKernel(images::hopper_parts, "add_parts", "hopper_add_parts", ordinal, 0, &add_parts);
-      !status.ok()) {
-    return status;
-  }
+  const Status status = FindHelper(images::hopper_parts, "add_parts", "hopper_add_parts", &add_parts);
+  if (!status.ok()) return status;
   launcher->reset(new (std::nothrow)
                       PartsLauncher(row, computed, raster, parts, add_parts, std::move(*launcher)));
   return *launcher != nullptr ? Status() : base::HostMemoryExhausted();
