@@ -29,6 +29,9 @@ constexpr bool MayHaveAEarly(bool b_transposed) { return !b_transposed; }
 
 constexpr int kWgmmaK = 16;  // of 16-bit elements
 
+// Rows of a stage that an operand's tile takes: boxes of an MN-major one are 64 wide, and what the last brings beyond the tile is not used.
+constexpr int RowsOfStage(bool mn_major, int tile) { return mn_major ? (tile + 63) / 64 * 64 : tile; }
+
 // Whether all K steps of a tile are one CTA's.
 constexpr bool OwnsTiles(Schedule schedule) {
   return schedule == Schedule::kCooperative || schedule == Schedule::kPingpong;
@@ -119,7 +122,8 @@ struct Config : Row {
   static constexpr bool kEverInCluster = Row::kClusters != k1x1;
 
   static constexpr int kABytes = Row::kTileM * kTileK * kInputBytes;
-  static constexpr int kBBytes = Row::kTileN * kTileK * kInputBytes;
+  static constexpr int kBRows = RowsOfStage(Row::kBTransposed, Row::kTileN);
+  static constexpr int kBBytes = kBRows * kTileK * kInputBytes;
   static constexpr int kStageBytes = kABytes + kBBytes;
 
   static constexpr int kChunkRows = hopper::kChunkRows;
@@ -139,7 +143,6 @@ struct Config : Row {
                 "CTAs of a part wait for the cluster because they load for one another");
   static_assert(Row::kTileM <= 256 && Row::kTileN <= 256, "a box has at most 256 rows");
   static_assert(!Row::kATransposed || Row::kTileM % 64 == 0, "MN-major tiles are whole boxes of 64");
-  static_assert(!Row::kBTransposed || Row::kTileN % 64 == 0, "MN-major tiles are whole boxes of 64");
   static_assert(!kEpilogueInRing || (Row::kSchedule == Schedule::kCooperative && Row::kStages >= kChunkBuffers),
                 "no room for the epilogue's chunks");
   static_assert(!Row::kStartsAnywhere || Row::kClusters == k1x1, "each CTA loads for itself");

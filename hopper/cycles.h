@@ -29,8 +29,9 @@ struct TileRows {
 };
 
 inline TileRows TileRowsOf(const dispatch::KernelRow& row, const problem::Normalized& p) {
+  const int of_b = RowsOfStage(p.b.major == problem::Major::kMN, row.tile.n);
   return {static_cast<double>(std::min<std::int64_t>(p.m, row.tile.m)),
-          static_cast<double>(std::min<std::int64_t>(p.n, row.tile.n))};
+          static_cast<double>(std::min<std::int64_t>(p.n, of_b))};
 }
 
 // Of these, a CTA's part of what is asked of the L2. `together`: neighbours are at the same part of K.

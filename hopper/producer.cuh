@@ -188,7 +188,7 @@ class Producer {
 
   __device__ __forceinline__ void SetRows() {
     a_rows_ = LoadedRows<C::kATransposed>(tile_.row, params_.m, C::kTileM);
-    b_rows_ = LoadedRows<C::kBTransposed>(tile_.column, params_.n, C::kTileN);
+    b_rows_ = LoadedRows<C::kBTransposed>(tile_.column, params_.n, C::kBRows);
   }
 
   // Of a tile beyond the edge the last one's rows and columns are loaded, so that where peers load each CTA waits for bytes of all that
@@ -245,7 +245,7 @@ class Producer {
   }
   template <bool Multicast>
   __device__ __forceinline__ void LoadB(const OperandTile& b, unsigned stage, unsigned ctas = 0) const {
-    LoadOperand<C::kBTransposed, C::kTileN, Multicast>(b, shared_.b[stage], K(), &shared_.full[stage], ctas);
+    LoadOperand<C::kBTransposed, C::kBRows, Multicast>(b, shared_.b[stage], K(), &shared_.full[stage], ctas);
   }
 
   // Of A or B what is left of the first `end` steps, which must be whole, each into the stage of its number.

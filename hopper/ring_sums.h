@@ -13,8 +13,7 @@ namespace gemm::hopper {
 inline bool SumsFitRing(const dispatch::KernelRow& row, std::int64_t parts) {
   const std::int64_t warps = ConsumerWarps(row);
   const std::int64_t warp_bytes = 4 * std::int64_t{row.tile.m} * row.tile.n / warps;
-  const std::int64_t ring_bytes = std::int64_t{row.stages} * (row.tile.m + row.tile.n) * row.tile.k * 2;
-  return base::CeilDiv(warps, parts) * (parts - 1) * warp_bytes <= ring_bytes;
+  return base::CeilDiv(warps, parts) * (parts - 1) * warp_bytes <= RingBytes(row);
 }
 
 }  // namespace gemm::hopper

@@ -27,6 +27,7 @@
 #define GEMM_HOPPER_KN(...) GEMM_HOPPER_DEFINE_ROW(bf16, kBF16, kn, false, true, __VA_ARGS__)
 #define GEMM_HOPPER_KN_ANYWHERE(...) GEMM_HOPPER_DEFINE_ANYWHERE_ROW(bf16, kBF16, kn, false, true, __VA_ARGS__)
 #define GEMM_HOPPER_MK(...) GEMM_HOPPER_DEFINE_ROW(bf16, kBF16, mk, true, false, __VA_ARGS__)
+#define GEMM_HOPPER_MK_ANY(...) GEMM_HOPPER_DEFINE_ANY_ROW(bf16, kBF16, mk, true, false, __VA_ARGS__)
 #define GEMM_HOPPER_MN(...) GEMM_HOPPER_DEFINE_ROW(bf16, kBF16, mn, true, true, __VA_ARGS__)
 #include "hopper/kernels.inc"
 
@@ -36,6 +37,7 @@
 #define GEMM_HOPPER_KN(...) GEMM_HOPPER_DEFINE_ROW(fp16, kFP16, kn, false, true, __VA_ARGS__)
 #define GEMM_HOPPER_KN_ANYWHERE(...) GEMM_HOPPER_DEFINE_ANYWHERE_ROW(fp16, kFP16, kn, false, true, __VA_ARGS__)
 #define GEMM_HOPPER_MK(...) GEMM_HOPPER_DEFINE_ROW(fp16, kFP16, mk, true, false, __VA_ARGS__)
+#define GEMM_HOPPER_MK_ANY(...) GEMM_HOPPER_DEFINE_ANY_ROW(fp16, kFP16, mk, true, false, __VA_ARGS__)
 #define GEMM_HOPPER_MN(...) GEMM_HOPPER_DEFINE_ROW(fp16, kFP16, mn, true, true, __VA_ARGS__)
 #include "hopper/kernels.inc"
 
@@ -156,8 +158,10 @@ void AddKernel(const char* symbol, const char* source, AnyRows* rows) {
 AnyRows MakeAnyRows() {
   AnyRows rows;
 #define GEMM_HOPPER_KK_ANY(...) GEMM_HOPPER_ADD_ANY("bf16_kk", bf16, kk, __VA_ARGS__)
+#define GEMM_HOPPER_MK_ANY(...) GEMM_HOPPER_ADD_ANY("bf16_m", bf16, mk, __VA_ARGS__)
 #include "hopper/kernels.inc"
 #define GEMM_HOPPER_KK_ANY(...) GEMM_HOPPER_ADD_ANY("fp16_kk", fp16, kk, __VA_ARGS__)
+#define GEMM_HOPPER_MK_ANY(...) GEMM_HOPPER_ADD_ANY("fp16_m", fp16, mk, __VA_ARGS__)
 #include "hopper/kernels.inc"
   return rows;
 }
