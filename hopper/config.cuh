@@ -42,6 +42,12 @@ constexpr bool CutsAcrossGrid(Schedule schedule) {
   return schedule == Schedule::kStreamK || schedule == Schedule::kParallelSplitK;
 }
 
+// Whether the last step of a tile may be narrower than the others (producer.cuh). Threads that copy make them whole by themselves where an
+// operand's rows lie along M or N.
+constexpr bool HasRagged(Schedule schedule, bool k_major, bool starts_anywhere) {
+  return OwnsTiles(schedule) && (k_major || !starts_anywhere);
+}
+
 // Whether the kernel has the epilogue of sector_store.cuh, for CTAs that compute several tiles: their stores are what short K waits
 // for. Tiles of 128 columns win 7% by it at K = 64, 3% at 128 and lose up to 11% at 192 to 384; of 144 and 192 they win 12 to 15, 10 and 2 to 10%
 // (H100, 2026-11-25). Every second tile whose columns are an odd multiple of 8 begins within a sector.
@@ -104,8 +110,7 @@ struct Config : Row {
   static constexpr int kTransposesBelow = Row::kSchedule == Schedule::kStreamK ? 128 : 192;
   static constexpr bool kTransposes = !Row::kBTransposed && !Row::kStartsAnywhere &&
                                       (kParallelSplitK || kBlocksM * Row::kTileN / 2 < kTransposesBelow);
-  // Whether the last step of a tile may be narrower than the others (producer.cuh).
-  static constexpr bool kRagged = kKMajor && OwnsTiles(Row::kSchedule);
+  static constexpr bool kRagged = HasRagged(Row::kSchedule, kKMajor, Row::kStartsAnywhere);
   // Of a thread. One consumer has what it needs from the start. With 24, which would leave 240 to two consumers, a producer
   // spills (nvcc 13.0, 2026-11-22).
   static constexpr bool kMovesRegisters = kConsumers > 1 && !Row::kStartsAnywhere;

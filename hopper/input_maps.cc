@@ -15,7 +15,8 @@ namespace {
 unsigned LastSlices(const dispatch::KernelRow& row, const problem::Normalized& problem) {
   const bool k_major = problem.a.major == problem::Major::kK && problem.b.major == problem::Major::kK;
   const std::int64_t rest = problem.k % row.tile.k;
-  const bool ragged = OwnsTiles(ScheduleOf(row)) && k_major && problem.k > row.tile.k && rest != 0;
+  const bool has_ragged = HasRagged(ScheduleOf(row), k_major, StartsAnywhere(row));
+  const bool ragged = has_ragged && problem.k > row.tile.k && rest != 0;
   return static_cast<unsigned>(base::CeilDiv<std::int64_t>(ragged ? rest : row.tile.k, kWgmmaK));
 }
 
@@ -37,15 +38,18 @@ driver::TensorMapShape InputShape(const problem::Normalized& problem, const prob
 }
 
 OperandMaps::OperandMaps(const problem::Normalized& problem, const problem::Input& input, std::int64_t rows,
-                         std::int64_t tile_rows) {
+                         std::int64_t tile_rows)
+    : k_dimension_(input.major == problem::Major::kMN ? 1 : 0) {
   const Boxes boxes = BoxesOf(input.major, rows, tile_rows);
-  whole_ = InputShape(problem, input, rows, boxes.whole);
-  tail_ = InputShape(problem, input, rows, boxes.tail);
+  if (boxes.whole > 0) whole_ = InputShape(problem, input, rows, boxes.whole);
+  if (boxes.tail > 0) tail_ = InputShape(problem, input, rows, boxes.tail);
 }
 
-OperandMaps OperandMaps::Narrowed(int columns) const {
+OperandMaps OperandMaps::Narrowed(int k) const {
   OperandMaps maps = *this;
-  maps.whole_.box[0] = maps.tail_.box[0] = static_cast<std::uint32_t>(columns);
+  for (driver::TensorMapShape* shape : {&maps.whole_, &maps.tail_}) {
+    if (shape->box[k_dimension_] > 0) shape->box[k_dimension_] = static_cast<std::uint32_t>(k);
+  }
   return maps;
 }
 
@@ -61,10 +65,10 @@ InputMaps::InputMaps(const dispatch::KernelRow& row, const problem::Normalized& 
   if (StartsAnywhere(row)) return;
   a_ = OperandMaps(computed, computed.a, computed.m, row.tile.m);
   b_ = OperandMaps(computed, computed.b, computed.n, row.tile.n);
-  const int columns = static_cast<int>(last_slices_) * kWgmmaK;
-  if (columns >= row.tile.k) return;
-  a_ragged_ = a_.Narrowed(columns);
-  b_ragged_ = b_.Narrowed(columns);
+  const int k = static_cast<int>(last_slices_) * kWgmmaK;
+  if (k >= row.tile.k) return;
+  a_ragged_ = a_.Narrowed(k);
+  b_ragged_ = b_.Narrowed(k);
 }
 
 Status InputMaps::Encode(const void* a, const void* b, Params* params) const noexcept {

@@ -27,12 +27,13 @@ class OperandMaps {
   OperandMaps(const problem::Normalized& problem, const problem::Input& input, std::int64_t rows,
               std::int64_t tile_rows);
 
-  // The same with narrower boxes.
-  OperandMaps Narrowed(int columns) const;
+  // The same with boxes of so many k.
+  OperandMaps Narrowed(int k) const;
   Status Encode(const void* address, TensorMap* whole, TensorMap* tail) const noexcept;
 
  private:
-  driver::TensorMapShape whole_;
+  int k_dimension_ = 0;
+  driver::TensorMapShape whole_;  // no box where there is none
   driver::TensorMapShape tail_;
 };
 

@@ -59,7 +59,7 @@ struct Params {
   TensorMap b;
   TensorMap a_tail;
   TensorMap b_tail;
-  // Of each tile's last step, where last_slices is less than 4: as the four above, with narrower boxes.
+  // Of each tile's last step, where last_slices is less than 4: as the four above, with boxes of less k.
   TensorMap a_ragged;
   TensorMap b_ragged;
   TensorMap a_tail_ragged;

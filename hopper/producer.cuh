@@ -2,9 +2,9 @@
 //
 // Tensor maps of A and B (128-byte swizzle, dimension 2 is the batch, made by input_maps.cc):
 //   K-major   dimensions k, row; box 64 x tile, and for the tail 64 x the rows that the last tile has (boxes.h)
-//   MN-major  dimensions row, k; box 64 x 64, tile / 64 boxes
+//   MN-major  dimensions row, k; boxes 64 x 64 until the tile has its rows; the last of B may bring more
 // where "row" is m of A or n of B and tile is C::kTileM or C::kTileN. Beyond K both operands read as zeros,
-// so a ragged last step adds zeros. Where C::kRagged it has maps of its own instead, whose boxes are no wider than the slices of 16 k
+// so a ragged last step adds zeros. Where C::kRagged it has maps of its own instead, whose boxes have no more k than the slices of 16
 // that have data, and only these are multiplied: a row that starts at an odd multiple of 16 bytes takes 5 to 6 cycles in a whole box,
 // 6.4, 8.3 and 8.6 in one that hangs over K by 56, 40 and 24 of its 64 columns, and 3.5, 5.9 and 6.4 where these are no more than 8 (H100,
 // 2026-11-25).
@@ -63,8 +63,8 @@ __device__ __forceinline__ void PrefetchInputMaps(const Params& params) {
 template <class C>
 __device__ __forceinline__ void PrefetchRaggedMaps(const Params& params) {
   if (!C::kRagged || params.last_slices == C::kWgmmaSteps) return;
-  device::ptx::PrefetchMap(params.m >= C::kTileM ? &params.a_ragged : &params.a_tail_ragged);
-  device::ptx::PrefetchMap(params.n >= C::kTileN ? &params.b_ragged : &params.b_tail_ragged);
+  device::ptx::PrefetchMap(C::kATransposed || params.m >= C::kTileM ? &params.a_ragged : &params.a_tail_ragged);
+  device::ptx::PrefetchMap(C::kBTransposed || params.n >= C::kTileN ? &params.b_ragged : &params.b_tail_ragged);
 }
 
 // One thread's.
