@@ -40,13 +40,15 @@ inline int ConsumerWarps(const dispatch::KernelRow& row) {
 // Of all stages of A and B.
 inline int RingBytes(const dispatch::KernelRow& row) {
   constexpr int kElementBytes = 2;
-  const bool b_mn_major = row.b_major == problem::Major::kMN && !IsTransposed(row);  // no kernel transposes with such a B
+  const bool b_mn_major =
+      row.b_major == problem::Major::kMN && !IsTransposed(row);  // no kernel transposes with such a B
   return row.stages * (row.tile.m + RowsOfStage(b_mn_major, row.tile.n)) * row.tile.k * kElementBytes;
 }
 
 // Config::kBuffersBeside.
 inline int BuffersBeside(const dispatch::KernelRow& row) {
-  return ChunkBuffers(RingBytes(row) + RawBytes(StartsAnywhere(row), row.tile.m, row.tile.n), ConsumerWarps(row));
+  return ChunkBuffers(RingBytes(row) + RawBytes(StartsAnywhere(row), row.tile.m, row.tile.n),
+                      ConsumerWarps(row));
 }
 
 // Config::kEpilogueInRing.

@@ -9,6 +9,7 @@
 #include "common/dispatch/device.h"
 #include "common/dispatch/kernel.h"
 #include "common/problem/problem.h"
+#include "hopper/schedule.h"
 #include "tests/hopper/backend.h"
 
 namespace gemm {
@@ -174,6 +175,31 @@ TEST(HopperRows, AKernelThatTakesItsClusterFromTheLaunchHasARowForEach) {
   EXPECT_EQ(pairs.variant, along_m.variant);
   EXPECT_NE(along_n.variant, along_m.variant);
   EXPECT_STREQ(Row("hopper_fp16_kk_128x104x64_s7_c1x4").symbol, "hopper_fp16_kk_128x104x64_s7_any");
+  // Of a kernel whose A is M-major, for B stored [k, n] too.
+  EXPECT_STREQ(Row("hopper_bf16_mk_128x144x64_s6_c4x1").symbol, "hopper_bf16_mk_128x144x64_s6_any");
+  EXPECT_STREQ(Row("hopper_bf16_mk_128x176x64_s5_c1x2_pp_t").symbol, "hopper_bf16_mk_128x176x64_s5_any_pp");
+}
+
+// Beside what the epilogue has its chunks in; stages of an N-major B are whole boxes.
+TEST(HopperRows, RingsAreAsLargeAsTheHostReckons) {
+  constexpr int kBarriers = 1024;
+  int rows = 0;
+  int in_boxes = 0;
+  const dispatch::KernelTable table = dispatch::HopperKernels();
+  for (std::size_t i = 0; i < table.count; ++i) {
+    const KernelRow& row = table.rows[i];
+    const bool is_skinny = std::string(row.name).find("_swap_") != std::string::npos;
+    if (is_skinny || row.wraps != nullptr || hopper::StartsAnywhere(row)) continue;
+    const int chunks = hopper::BuffersBeside(row) * hopper::ConsumerWarps(row) * hopper::kChunkBytes;
+    const int bytes = hopper::RingBytes(row) + (hopper::IsParallelSplitK(row) ? 0 : chunks);
+    EXPECT_GT(row.shared_bytes, bytes) << row.name;
+    EXPECT_LE(row.shared_bytes, bytes + kBarriers) << row.name;
+    ++rows;
+    const bool b_in_boxes = row.b_major == problem::Major::kMN && !hopper::IsTransposed(row);
+    if (b_in_boxes && row.tile.n % 64 != 0) ++in_boxes;
+  }
+  EXPECT_GT(rows, 300);
+  EXPECT_GT(in_boxes, 5);
 }
 
 TEST(HopperRows, ParallelSplitKTakesFewTilesWithLongKAndRoomForAllTheirParts) {
