@@ -13,8 +13,9 @@ struct Code {
   const void* data;    // PTX that is not packed ends with a NUL, which `size` leaves out
   size_t size;         // of data, in bytes
   bool is_ptx;
-  bool is_packed = false;   // unpack.h reads it; all that cuda_kernels embeds is
-  unsigned short part = 0;  // which of the codes that are packed together
+  bool is_packed = false;      // unpack.h reads it; all that cuda_kernels embeds is
+  unsigned short part = 0;     // which of the codes that are packed together
+  const Code* base = nullptr;  // what it is packed against, if anything: a code without a base
 };
 
 // All codes of one cuda_kernels target. Static storage: the address identifies the image.

@@ -3,6 +3,8 @@
 #include <zstd.h>
 
 #include <cstdint>
+#include <memory>
+#include <new>
 #include <string_view>
 
 #include "common/driver/ptx_numbers.h"
@@ -14,12 +16,15 @@ constexpr unsigned long long kMostBytes = 1ULL << 30;  // no code of ours is nea
 constexpr std::size_t kNumberBytes = 8;
 
 // False where the frame is damaged.
-bool Decompress(const Code& code, std::string* all) {
+bool Decompress(const Code& code, std::string_view prefix, std::string* all) {
   // Where the frame does not say, or is none, the greatest numbers.
   const unsigned long long size = ZSTD_getFrameContentSize(code.data, code.size);
   if (size > kMostBytes) return false;
   all->resize(size);
-  return ZSTD_decompress(all->data(), size, code.data, code.size) == size;
+  const std::unique_ptr<ZSTD_DCtx, std::size_t (*)(ZSTD_DCtx*)> context(ZSTD_createDCtx(), ZSTD_freeDCtx);
+  if (context == nullptr) throw std::bad_alloc();
+  if (ZSTD_isError(ZSTD_DCtx_refPrefix(context.get(), prefix.data(), prefix.size()))) return false;
+  return ZSTD_decompressDCtx(context.get(), all->data(), size, code.data, code.size) == size;
 }
 
 // The number at `index` of those that `all` begins with; 0 behind its end.
@@ -48,12 +53,22 @@ bool FindPart(const std::string& all, std::size_t part, std::string_view* found)
   }
 }
 
+// The code as it was packed; `all` holds its bytes. False where it or its base is damaged.
+bool FindPacked(const Code& code, std::string* all, std::string_view* packed) {
+  std::string all_of_base;
+  std::string_view base;
+  if (code.base != nullptr &&
+      !(Decompress(*code.base, {}, &all_of_base) && FindPart(all_of_base, code.base->part, &base)))
+    return false;
+  return Decompress(code, base, all) && FindPart(*all, code.part, packed);
+}
+
 }  // namespace
 
 Status Unpack(const Code& code, std::string* unpacked) {
   std::string all;
   std::string_view part;
-  if (Decompress(code, &all) && FindPart(all, code.part, &part)) {
+  if (FindPacked(code, &all, &part)) {
     if (!code.is_ptx) {
       unpacked->assign(part);
       return Status();

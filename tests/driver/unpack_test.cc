@@ -61,16 +61,58 @@ TEST(Unpack, RefusesWhatIsDamaged) {
   }
 }
 
-// Numbers, little-endian, and what follows them, as a frame.
-std::string Frame(const std::vector<std::uint64_t>& numbers, const std::string& rest) {
-  std::string all;
+// Little-endian.
+std::string Numbers(const std::vector<std::uint64_t>& numbers) {
+  std::string bytes;
   for (const std::uint64_t number : numbers) {
-    for (int i = 0; i < 8; ++i) all.push_back(static_cast<char>(number >> 8 * i & 0xff));
+    for (int i = 0; i < 8; ++i) bytes.push_back(static_cast<char>(number >> 8 * i & 0xff));
   }
-  all += rest;
+  return bytes;
+}
+
+// Numbers, and what follows them, as a frame.
+std::string Frame(const std::vector<std::uint64_t>& numbers, const std::string& rest) {
+  const std::string all = Numbers(numbers) + rest;
   std::string frame(ZSTD_compressBound(all.size()), '\0');
   frame.resize(ZSTD_compress(frame.data(), frame.size(), all.data(), all.size(), 1));
   return frame;
+}
+
+// Two codes that are packed together, and a third against the second of them.
+TEST(Unpack, TakesABaseForThePrefix) {
+  const std::string like = "a code that is long enough to be found again in another one";
+  const std::string base_frame = Frame({2, 2, like.size()}, "ab" + like);
+  const std::string all = Numbers({1, like.size() + 1}) + like + "!";
+  ZSTD_CCtx* context = ZSTD_createCCtx();
+  ASSERT_FALSE(ZSTD_isError(ZSTD_CCtx_setParameter(context, ZSTD_c_checksumFlag, 1)));
+  ASSERT_FALSE(ZSTD_isError(ZSTD_CCtx_refPrefix(context, like.data(), like.size())));
+  std::string frame(ZSTD_compressBound(all.size()), '\0');
+  frame.resize(ZSTD_compress2(context, frame.data(), frame.size(), all.data(), all.size()));
+  ZSTD_freeCCtx(context);
+  EXPECT_LT(frame.size(), like.size());
+
+  Code base = Packed(false);
+  base.data = base_frame.data();
+  base.size = base_frame.size();
+  base.part = 1;
+  Code code = base;
+  code.data = frame.data();
+  code.size = frame.size();
+  code.part = 0;
+  code.base = &base;
+  std::string taken;
+  ASSERT_TRUE(Unpack(code, &taken).ok());
+  EXPECT_EQ(taken, like + "!");
+  const auto refused = [&] { return Unpack(code, &taken).code() == StatusCode::kInternal; };
+  base.part = 0;  // of which the frame is no continuation
+  EXPECT_TRUE(refused());
+  base.part = 2;
+  EXPECT_TRUE(refused());
+  base.part = 1;
+  --base.size;
+  EXPECT_TRUE(refused());
+  code.base = nullptr;
+  EXPECT_TRUE(refused());
 }
 
 TEST(Unpack, TakesThePartThatIsAskedFor) {

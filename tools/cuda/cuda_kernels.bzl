@@ -114,19 +114,22 @@ def _assemble_ptx(ctx, toolkit, ptx, sm, cubin, report):
         use_default_shell_env = True,
     )
 
-def _pack(ctx, codes, packed):
+def _pack(ctx, codes, base, packed):
     """Makes PTX a twelfth as long and cubins an eighth, and what is derived of a source nearly nothing.
 
     Most of them no machine ever reads.
     """
+    against = [base] if base else []
     ctx.actions.run(
         executable = ctx.executable._pack,
-        arguments = [packed.path] + [code.path for code in codes],
-        inputs = codes,
+        arguments = [packed.path] + (["--base", base.path] if base else []) + [code.path for code in codes],
+        inputs = codes + against,
         outputs = [packed],
         mnemonic = "PackCode",
         progress_message = "Packing %s" % packed.short_path,
     )
+
+_CODE_BYTES = 48  # of a Code of common/driver/image.h
 
 def _embed(ctx, codes):
     """Writes the header, the table and the assembly that pulls the bytes in."""
@@ -166,9 +169,11 @@ extern const gemm::driver::Image {name};
     .incbin "{path}"
 {file}_end:
 """.format(file = symbol_of[code.file], path = code.file.path))
+    index_of = {(code.source, code.target): index for index, code in enumerate(codes)}
     for index, code in enumerate(codes):
         symbol = ".L%d" % index
-        rows.append("    .quad {s}_source, {s}_target, {file}_begin, {file}_end - {file}_begin, {rest}".format(
+        rows.append("    .quad {s}_source, {s}_target, {file}_begin, {file}_end - {file}_begin, {rest}, {base}".format(
+            base = "gemm_image_%s + %d" % (name, _CODE_BYTES * index_of[(code.base, code.target)]) if code.base else "0",
             file = symbol_of[code.file],
             # is_ptx, in the byte behind it is_packed, and behind that the part.
             rest = (1 if code.is_ptx else 0) + (1 << 8) + (code.part << 16),
@@ -204,9 +209,9 @@ gemm_image_{name}:
 #include "{header}"
 
 using gemm::driver::Code;
-static_assert(sizeof(size_t) == 8 && sizeof(Code) == 40 && offsetof(Code, source) == 0 && offsetof(Code, target) == 8 &&
+static_assert(sizeof(size_t) == 8 && sizeof(Code) == {code_bytes} && offsetof(Code, source) == 0 && offsetof(Code, target) == 8 &&
                   offsetof(Code, data) == 16 && offsetof(Code, size) == 24 && offsetof(Code, is_ptx) == 32 && offsetof(Code, is_packed) == 33 &&
-                  offsetof(Code, part) == 34 && sizeof(Code::part) == 2,
+                  offsetof(Code, part) == 34 && sizeof(Code::part) == 2 && offsetof(Code, base) == 40,
               "tools/cuda/cuda_kernels.bzl writes Code in assembly and has to follow its layout");
 
 extern "C" {{
@@ -217,6 +222,7 @@ namespace gemm::images {{
 constinit const gemm::driver::Image {name} = {{"{name}", gemm_image_{name}, {count}}};
 }}  // namespace gemm::images
 """.format(
+        code_bytes = _CODE_BYTES,
         count = len(codes),
         header = header.short_path,
         label = ctx.label,
@@ -240,6 +246,9 @@ def _cuda_kernels_impl(ctx):
     for name, original in ctx.attr.derived.items():
         if name in stems or original not in stems:
             fail("derived: %r of %r, expected a new name and that of a source" % (name, original))
+    for stem, base in ctx.attr.bases.items():
+        if stem not in stems or base not in stems or base in ctx.attr.bases:
+            fail("bases: %r against %r, expected two sources, the second without a base" % (stem, base))
     if bool(ctx.attr.derived) != bool(ctx.attr.substitutions):
         fail("derived and substitutions need each other")
 
@@ -299,17 +308,19 @@ def _cuda_kernels_impl(ctx):
     codes = []
     for stem in stems:
         names = [stem] + [name for name, original in ctx.attr.derived.items() if original == stem]
+        base = ctx.attr.bases.get(stem)
         prefix = "%s/%s." % (ctx.label.name, stem)
         packed_of = {}
         for sm in ctx.attr.sm:
             packed_of[sm] = ctx.actions.declare_file(prefix + sm + ".cubins.zst")
-            _pack(ctx, [cubins_of[name][sm] for name in names], packed_of[sm])
+            _pack(ctx, [cubins_of[name][sm] for name in names], cubins_of[base][sm] if base else None, packed_of[sm])
         for arch in ctx.attr.ptx:
             packed_of[arch] = ctx.actions.declare_file(prefix + arch + ".ptx.zst")
-            _pack(ctx, [ptxs_of[name][arch] for name in names], packed_of[arch])
+            _pack(ctx, [ptxs_of[name][arch] for name in names], ptxs_of[base][arch] if base else None, packed_of[arch])
         for part, name in enumerate(names):
             for target in ctx.attr.sm + ctx.attr.ptx:
                 codes.append(struct(
+                    base = base,
                     file = packed_of[target],
                     is_ptx = target in ctx.attr.ptx,
                     part = part,
@@ -353,6 +364,7 @@ def _cuda_kernels_impl(ctx):
 _cuda_kernels = rule(
     implementation = _cuda_kernels_impl,
     attrs = {
+        "bases": attr.string_dict(),
         "copts": attr.string_list(),
         "defines": attr.string_list(),
         "deps": attr.label_list(providers = [CcInfo]),
@@ -389,6 +401,7 @@ def cuda_kernels(
         retarget_from = "",
         derived = {},
         substitutions = {},
+        bases = {},
         deps = [],
         hdrs = [],
         defines = [],
@@ -411,6 +424,8 @@ def cuda_kernels(
         is made of what comes out. For code that asks for no architecture, __CUDA_ARCH__ in headers of others included.
       derived: names of further sources that the front end does not compile, each with that of the source whose PTX becomes theirs.
       substitutions: strings and what replaces them, one after the other, in the PTX of what is derived. Each has to occur.
+      bases: sources that are packed, with what is derived of them, against another source, which has no base: shorter where they are
+        alike, and unpacked together with it.
       deps: cc_library targets with device headers, included relative to the workspace root.
       hdrs: further files that the .cu files include.
       defines: preprocessor definitions, without -D.
@@ -423,6 +438,7 @@ def cuda_kernels(
         name = name,
         srcs = srcs,
         hdrs = hdrs,
+        bases = bases,
         copts = copts,
         defines = defines,
         deps = deps,

@@ -1,6 +1,7 @@
-// usage: pack OUT IN...
+// usage: pack OUT [--base IN] IN...
 //
-// Packs codes for embedding, in the form that common/driver/unpack.h reads, with a checksum. IN whose name ends in .ptx is PTX.
+// Packs codes for embedding, in the form that common/driver/unpack.h reads, with a checksum, and against a base if there is one. IN whose
+// name ends in .ptx is PTX.
 #include <zstd.h>
 
 #include <algorithm>
@@ -64,7 +65,7 @@ bool MakeNumbersRelative(std::string* ptx) {
 }
 
 // Empty where packing failed, which it says.
-std::string Pack(const std::string& all) {
+std::string Pack(const std::string& all, const std::string& base) {
   const std::unique_ptr<ZSTD_CCtx, std::size_t (*)(ZSTD_CCtx*)> context(ZSTD_createCCtx(), ZSTD_freeCCtx);
   if (context == nullptr) {
     std::fprintf(stderr, "pack: out of memory\n");
@@ -74,6 +75,7 @@ std::string Pack(const std::string& all) {
   ZSTD_CCtx_setParameter(context.get(), ZSTD_c_windowLog, kWindowLog);
   ZSTD_CCtx_setParameter(context.get(), ZSTD_c_enableLongDistanceMatching, 1);
   ZSTD_CCtx_setParameter(context.get(), ZSTD_c_checksumFlag, 1);
+  ZSTD_CCtx_refPrefix(context.get(), base.data(), base.size());
   std::string packed(ZSTD_compressBound(all.size()), '\0');
   const std::size_t size = ZSTD_compress2(context.get(), packed.data(), packed.size(), all.data(), all.size());
   if (ZSTD_isError(size)) {
@@ -84,29 +86,37 @@ std::string Pack(const std::string& all) {
   return packed;
 }
 
+// The code as it is packed. False where it cannot be, which it says.
+bool Read(const char* path, std::string* code) {
+  std::ifstream in(path, std::ios::binary);
+  code->assign(std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>());
+  if (!in.is_open() || in.bad()) {
+    std::fprintf(stderr, "pack: cannot read %s\n", path);
+    return false;
+  }
+  if (!IsPtx(path)) return true;
+  *code = WithoutComments(*code);
+  if (MakeNumbersRelative(code)) return true;
+  std::fprintf(stderr, "pack: %s has a name with a ~ where a number would be\n", path);
+  return false;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
-  if (argc < 3) {
-    std::fprintf(stderr, "usage: pack OUT IN...\n");
+  const bool has_base = argc > 3 && std::string_view(argv[2]) == "--base";
+  const int first = has_base ? 4 : 2;
+  if (argc <= first) {
+    std::fprintf(stderr, "usage: pack OUT [--base IN] IN...\n");
     return 2;
   }
-  std::vector<std::string> codes;
-  for (int i = 2; i < argc; ++i) {
-    std::ifstream in(argv[i], std::ios::binary);
-    codes.emplace_back(std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>());
-    if (!in.is_open() || in.bad()) {
-      std::fprintf(stderr, "pack: cannot read %s\n", argv[i]);
-      return 1;
-    }
-    if (!IsPtx(argv[i])) continue;
-    codes.back() = WithoutComments(codes.back());
-    if (!MakeNumbersRelative(&codes.back())) {
-      std::fprintf(stderr, "pack: %s has a name with a ~ where a number would be\n", argv[i]);
-      return 1;
-    }
+  std::string base;
+  if (has_base && !Read(argv[3], &base)) return 1;
+  std::vector<std::string> codes(argc - first);
+  for (int i = first; i < argc; ++i) {
+    if (!Read(argv[i], &codes[i - first])) return 1;
   }
-  const std::string packed = Pack(Join(codes));
+  const std::string packed = Pack(Join(codes), base);
   if (packed.empty()) return 1;
   std::ofstream out(argv[1], std::ios::binary);
   out.write(packed.data(), static_cast<std::streamsize>(packed.size()));

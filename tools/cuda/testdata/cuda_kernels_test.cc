@@ -59,6 +59,19 @@ TEST(CudaKernels, EmbedsEveryCode) {
   EXPECT_EQ(image.count, 6u);
 }
 
+TEST(CudaKernels, PacksAgainstTheSameTargetOfTheBase) {
+  for (size_t i = 0; i < image.count; ++i) {
+    const gemm::driver::Code& code = image.codes[i];
+    if (std::strcmp(code.source, "fill") == 0) {
+      EXPECT_EQ(code.base, nullptr);
+      continue;
+    }
+    ASSERT_NE(code.base, nullptr);
+    EXPECT_STREQ(code.base->source, "fill");
+    EXPECT_STREQ(code.base->target, code.target);
+  }
+}
+
 TEST(CudaKernels, CubinsAreElf) {
   for (size_t i = 0; i < image.count; ++i) {
     const gemm::driver::Code& code = image.codes[i];
