@@ -14,8 +14,7 @@ struct Code {
   size_t size;         // of data, in bytes
   bool is_ptx;
   bool is_packed = false;      // unpack.h reads it; all that cuda_kernels embeds is
-  unsigned short part = 0;     // which of the codes that are packed together
-  const Code* base = nullptr;  // what it is packed against, if anything: a code without a base
+  const Code* base = nullptr;  // the code that it is packed against, if any, which is unpacked first
 };
 
 // All codes of one cuda_kernels target. Static storage: the address identifies the image.

@@ -8,9 +8,9 @@
 
 namespace gemm::driver {
 
-// The bytes of a packed code. tools/cuda/pack.cc packs several together: a Zstandard frame of their number, the length of each (8 bytes,
-// little-endian) and the codes, PTX as ptx_numbers.h writes it. Where there is a base the frame has that one's bytes, as they were packed,
-// for its prefix (ZSTD_CCtx_refPrefix). kInternal where either is damaged. May throw std::bad_alloc.
+// The bytes of a packed code: tools/cuda/pack.cc makes a Zstandard frame of it, PTX as ptx_numbers.h writes it, and where there is a base
+// with that one's bytes, as they were packed, for its prefix (ZSTD_CCtx_refPrefix). kInternal where any of these is damaged. May throw
+// std::bad_alloc.
 Status Unpack(const Code& code, std::string* unpacked);
 
 }  // namespace gemm::driver

@@ -2,7 +2,7 @@
 
 #include <zstd.h>
 
-#include <cstdint>
+#include <cstddef>
 #include <string>
 #include <vector>
 
@@ -61,115 +61,66 @@ TEST(Unpack, RefusesWhatIsDamaged) {
   }
 }
 
-// Little-endian.
-std::string Numbers(const std::vector<std::uint64_t>& numbers) {
-  std::string bytes;
-  for (const std::uint64_t number : numbers) {
-    for (int i = 0; i < 8; ++i) bytes.push_back(static_cast<char>(number >> 8 * i & 0xff));
-  }
-  return bytes;
-}
-
-// Numbers, and what follows them, as a frame.
-std::string Frame(const std::vector<std::uint64_t>& numbers, const std::string& rest) {
-  const std::string all = Numbers(numbers) + rest;
-  std::string frame(ZSTD_compressBound(all.size()), '\0');
-  frame.resize(ZSTD_compress(frame.data(), frame.size(), all.data(), all.size(), 1));
+// With a checksum, and `base` for its prefix.
+std::string Frame(const std::string& packed, const std::string& base = "") {
+  ZSTD_CCtx* context = ZSTD_createCCtx();
+  EXPECT_FALSE(ZSTD_isError(ZSTD_CCtx_setParameter(context, ZSTD_c_checksumFlag, 1)));
+  EXPECT_FALSE(ZSTD_isError(ZSTD_CCtx_refPrefix(context, base.data(), base.size())));
+  std::string frame(ZSTD_compressBound(packed.size()), '\0');
+  frame.resize(ZSTD_compress2(context, frame.data(), frame.size(), packed.data(), packed.size()));
+  ZSTD_freeCCtx(context);
   return frame;
 }
 
-// Two codes that are packed together, and a third against the second of them.
-TEST(Unpack, TakesABaseForThePrefix) {
-  const std::string like = "a code that is long enough to be found again in another one";
-  const std::string base_frame = Frame({2, 2, like.size()}, "ab" + like);
-  const std::string all = Numbers({1, like.size() + 1}) + like + "!";
-  ZSTD_CCtx* context = ZSTD_createCCtx();
-  ASSERT_FALSE(ZSTD_isError(ZSTD_CCtx_setParameter(context, ZSTD_c_checksumFlag, 1)));
-  ASSERT_FALSE(ZSTD_isError(ZSTD_CCtx_refPrefix(context, like.data(), like.size())));
-  std::string frame(ZSTD_compressBound(all.size()), '\0');
-  frame.resize(ZSTD_compress2(context, frame.data(), frame.size(), all.data(), all.size()));
-  ZSTD_freeCCtx(context);
-  EXPECT_LT(frame.size(), like.size());
-
-  Code base = Packed(false);
-  base.data = base_frame.data();
-  base.size = base_frame.size();
-  base.part = 1;
-  Code code = base;
+Code CodeOf(const std::string& frame, bool is_ptx, const Code* base = nullptr) {
+  Code code = Packed(is_ptx);
   code.data = frame.data();
   code.size = frame.size();
-  code.part = 0;
-  code.base = &base;
-  std::string taken;
-  ASSERT_TRUE(Unpack(code, &taken).ok());
-  EXPECT_EQ(taken, like + "!");
-  const auto refused = [&] { return Unpack(code, &taken).code() == StatusCode::kInternal; };
-  base.part = 0;  // of which the frame is no continuation
-  EXPECT_TRUE(refused());
-  base.part = 2;
-  EXPECT_TRUE(refused());
-  base.part = 1;
-  --base.size;
-  EXPECT_TRUE(refused());
-  code.base = nullptr;
-  EXPECT_TRUE(refused());
+  code.base = base;
+  return code;
 }
 
-TEST(Unpack, TakesThePartThatIsAskedFor) {
-  const std::string frame = Frame({3, 2, 0, 4}, "abcdef");
-  const auto part = [&](unsigned short index) -> std::string {
-    Code code = Packed();
-    code.data = frame.data();
-    code.size = frame.size();
-    code.part = index;
-    std::string taken;
-    return Unpack(code, &taken).ok() ? taken : "refused";
-  };
-  EXPECT_EQ(part(0), "ab");
-  EXPECT_EQ(part(1), "");
-  EXPECT_EQ(part(2), "cdef");
-  EXPECT_EQ(part(3), "refused");
-  EXPECT_EQ(part(65535), "refused");
+std::string Taken(const Code& code) {
+  std::string unpacked;
+  return Unpack(code, &unpacked).ok() ? unpacked : "refused";
 }
 
 TEST(Unpack, GivesPtxItsNumbersBackAndLeavesCubinsAlone) {
-  const std::string frame = Frame({2, 9, 4}, "%r~3 %r~2%r~-");
-  const auto part = [&](unsigned short index, bool is_ptx) -> std::string {
-    Code code = Packed(is_ptx);
-    code.data = frame.data();
-    code.size = frame.size();
-    code.part = index;
-    std::string taken;
-    return Unpack(code, &taken).ok() ? taken : "refused";
-  };
-  EXPECT_EQ(part(0, true), "%r3 %r5");
-  EXPECT_EQ(part(0, false), "%r~3 %r~2");
-  EXPECT_EQ(part(1, true), "refused");
-  EXPECT_EQ(part(1, false), "%r~-");
+  const std::string numbers = Frame("%r~3 %r~2");
+  const std::string no_number = Frame("%r~-");
+  EXPECT_EQ(Taken(CodeOf(numbers, true)), "%r3 %r5");
+  EXPECT_EQ(Taken(CodeOf(numbers, false)), "%r~3 %r~2");
+  EXPECT_EQ(Taken(CodeOf(no_number, true)), "refused");
+  EXPECT_EQ(Taken(CodeOf(no_number, false)), "%r~-");
+  const std::string empty = Frame("");
+  EXPECT_EQ(Taken(CodeOf(empty, false)), "");
 }
 
-TEST(Unpack, RefusesLengthsBeyondTheEnd) {
-  constexpr std::uint64_t kMost = ~std::uint64_t{0};
-  const auto refuses = [](const std::vector<std::uint64_t>& numbers, const std::string& rest,
-                          unsigned short part) {
-    const std::string frame = Frame(numbers, rest);
-    Code code = Packed();
-    code.data = frame.data();
-    code.size = frame.size();
-    code.part = part;
-    std::string taken;
-    return Unpack(code, &taken).code() == StatusCode::kInternal;
-  };
-  EXPECT_FALSE(refuses({2, 1, 2}, "abc", 1));
-  EXPECT_TRUE(refuses({}, "", 0));
-  EXPECT_TRUE(refuses({}, "short", 0));
-  EXPECT_TRUE(refuses({1}, "", 0));
-  EXPECT_TRUE(refuses({kMost}, "abc", 0));
-  EXPECT_TRUE(refuses({1, 4}, "abc", 0));
-  EXPECT_TRUE(refuses({1, kMost}, "abc", 0));
-  EXPECT_TRUE(refuses({2, 1, 3}, "abc", 1));
-  EXPECT_TRUE(refuses({2, kMost, 1}, "abc", 1));
-  EXPECT_TRUE(refuses({2, 4, 0}, "abc", 1));
+// As it was packed: with numbers as differences.
+TEST(Unpack, TakesABaseForThePrefix) {
+  const std::string like = "a code that is long enough to be found again in others, with %r~3 and %r~2";
+  const std::string first = Frame(like);
+  const std::string second = Frame(like + " once", like);
+  const std::string third = Frame(like + " once, twice", like + " once");
+  EXPECT_LT(second.size(), like.size());
+  EXPECT_LT(third.size(), like.size());
+  const Code base = CodeOf(first, true);
+  const Code middle = CodeOf(second, true, &base);
+  EXPECT_EQ(Taken(base), "a code that is long enough to be found again in others, with %r3 and %r5");
+  EXPECT_EQ(Taken(middle), Taken(base) + " once");
+  EXPECT_EQ(Taken(CodeOf(third, true, &middle)), Taken(base) + " once, twice");
+
+  // Without its base, with another's, and with one that is damaged.
+  EXPECT_EQ(Taken(CodeOf(second, true)), "refused");
+  const std::string other = Frame("b" + like.substr(1));
+  const Code wrong = CodeOf(other, true);
+  EXPECT_EQ(Taken(CodeOf(second, true, &wrong)), "refused");
+  EXPECT_EQ(Taken(CodeOf(third, true, &base)), "refused");
+  Code cut = base;
+  --cut.size;
+  EXPECT_EQ(Taken(CodeOf(second, true, &cut)), "refused");
+  const Code on_cut = CodeOf(second, true, &cut);
+  EXPECT_EQ(Taken(CodeOf(third, true, &on_cut)), "refused");
 }
 
 }  // namespace

@@ -114,16 +114,16 @@ def _assemble_ptx(ctx, toolkit, ptx, sm, cubin, report):
         use_default_shell_env = True,
     )
 
-def _pack(ctx, codes, base, packed):
-    """Makes PTX a twelfth as long and cubins an eighth, and what is derived of a source nearly nothing.
+def _pack(ctx, code, base, packed):
+    """Makes PTX a twentieth as long and cubins an eighth, and what is derived of its base nearly nothing.
 
     Most of them no machine ever reads.
     """
-    against = [base] if base else []
+    inputs = [code] + ([base] if base else [])
     ctx.actions.run(
         executable = ctx.executable._pack,
-        arguments = [packed.path] + (["--base", base.path] if base else []) + [code.path for code in codes],
-        inputs = codes + against,
+        arguments = [packed.path] + [file.path for file in inputs],
+        inputs = inputs,
         outputs = [packed],
         mnemonic = "PackCode",
         progress_message = "Packing %s" % packed.short_path,
@@ -158,33 +158,24 @@ extern const gemm::driver::Image {name};
 
     rows = []
     pieces = []
-    symbol_of = {}
-    for code in codes:
-        if code.file in symbol_of:
-            continue
-        symbol_of[code.file] = ".L_file%d" % len(symbol_of)
-        pieces.append("""\
-    .balign 64
-{file}_begin:
-    .incbin "{path}"
-{file}_end:
-""".format(file = symbol_of[code.file], path = code.file.path))
     index_of = {(code.source, code.target): index for index, code in enumerate(codes)}
     for index, code in enumerate(codes):
         symbol = ".L%d" % index
-        rows.append("    .quad {s}_source, {s}_target, {file}_begin, {file}_end - {file}_begin, {rest}, {base}".format(
+        rows.append("    .quad {s}_source, {s}_target, {s}_begin, {s}_end - {s}_begin, {rest}, {base}".format(
             base = "gemm_image_%s + %d" % (name, _CODE_BYTES * index_of[(code.base, code.target)]) if code.base else "0",
-            file = symbol_of[code.file],
-            # is_ptx, in the byte behind it is_packed, and behind that the part.
-            rest = (1 if code.is_ptx else 0) + (1 << 8) + (code.part << 16),
+            rest = (1 if code.is_ptx else 0) + (1 << 8),  # is_ptx, and in the byte behind it is_packed
             s = symbol,
         ))
         pieces.append("""\
+    .balign 64
+{s}_begin:
+    .incbin "{path}"
+{s}_end:
 {s}_source:
     .string "{source}"
 {s}_target:
     .string "{target}"
-""".format(s = symbol, source = code.source, target = code.target))
+""".format(path = code.file.path, s = symbol, source = code.source, target = code.target))
 
     # The table of codes is assembly too: the size of a piece is known to the assembler, but no constant to C++, and a
     # table filled before main() could be read before it is filled.
@@ -211,7 +202,7 @@ gemm_image_{name}:
 using gemm::driver::Code;
 static_assert(sizeof(size_t) == 8 && sizeof(Code) == {code_bytes} && offsetof(Code, source) == 0 && offsetof(Code, target) == 8 &&
                   offsetof(Code, data) == 16 && offsetof(Code, size) == 24 && offsetof(Code, is_ptx) == 32 && offsetof(Code, is_packed) == 33 &&
-                  offsetof(Code, part) == 34 && sizeof(Code::part) == 2 && offsetof(Code, base) == 40,
+                  offsetof(Code, base) == 40,
               "tools/cuda/cuda_kernels.bzl writes Code in assembly and has to follow its layout");
 
 extern "C" {{
@@ -304,29 +295,23 @@ def _cuda_kernels_impl(ctx):
             cubins.append(cubin)
             reports.append(report)
 
-    # A source and what is derived of it are packed together: they differ little.
+    # What is derived is packed against its source.
+    bases = dict(ctx.attr.derived)
+    bases.update(ctx.attr.bases)
     codes = []
-    for stem in stems:
-        names = [stem] + [name for name, original in ctx.attr.derived.items() if original == stem]
-        base = ctx.attr.bases.get(stem)
-        prefix = "%s/%s." % (ctx.label.name, stem)
-        packed_of = {}
-        for sm in ctx.attr.sm:
-            packed_of[sm] = ctx.actions.declare_file(prefix + sm + ".cubins.zst")
-            _pack(ctx, [cubins_of[name][sm] for name in names], cubins_of[base][sm] if base else None, packed_of[sm])
-        for arch in ctx.attr.ptx:
-            packed_of[arch] = ctx.actions.declare_file(prefix + arch + ".ptx.zst")
-            _pack(ctx, [ptxs_of[name][arch] for name in names], ptxs_of[base][arch] if base else None, packed_of[arch])
-        for part, name in enumerate(names):
-            for target in ctx.attr.sm + ctx.attr.ptx:
-                codes.append(struct(
-                    base = base,
-                    file = packed_of[target],
-                    is_ptx = target in ctx.attr.ptx,
-                    part = part,
-                    source = name,
-                    target = target,
-                ))
+    for name in ptxs_of:
+        base = bases.get(name)
+        for target in ctx.attr.sm + ctx.attr.ptx:
+            code_of = ptxs_of if target in ctx.attr.ptx else cubins_of
+            packed = ctx.actions.declare_file("%s/%s.%s.zst" % (ctx.label.name, name, target))
+            _pack(ctx, code_of[name][target], code_of[base][target] if base else None, packed)
+            codes.append(struct(
+                base = base,
+                file = packed,
+                is_ptx = target in ctx.attr.ptx,
+                source = name,
+                target = target,
+            ))
 
     header, table, data = _embed(ctx, codes)
     image_info = ctx.attr._image[CcInfo]
@@ -424,8 +409,7 @@ def cuda_kernels(
         is made of what comes out. For code that asks for no architecture, __CUDA_ARCH__ in headers of others included.
       derived: names of further sources that the front end does not compile, each with that of the source whose PTX becomes theirs.
       substitutions: strings and what replaces them, one after the other, in the PTX of what is derived. Each has to occur.
-      bases: sources that are packed, with what is derived of them, against another source, which has no base: shorter where they are
-        alike, and unpacked together with it.
+      bases: sources that are packed against another one, which has no base: shorter where they are alike, and unpacked after it.
       deps: cc_library targets with device headers, included relative to the workspace root.
       hdrs: further files that the .cu files include.
       defines: preprocessor definitions, without -D.

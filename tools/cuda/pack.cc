@@ -1,11 +1,10 @@
-// usage: pack OUT [--base IN] IN...
+// usage: pack OUT IN [BASE]
 //
-// Packs codes for embedding, in the form that common/driver/unpack.h reads, with a checksum, and against a base if there is one. IN whose
-// name ends in .ptx is PTX.
+// Packs a code for embedding, in the form that common/driver/unpack.h reads, with a checksum, and against BASE if there is one. What has a
+// name that ends in .ptx is PTX.
 #include <zstd.h>
 
 #include <algorithm>
-#include <cstdint>
 #include <cstdio>
 #include <fstream>
 #include <iterator>
@@ -13,7 +12,6 @@
 #include <string>
 #include <string_view>
 #include <utility>
-#include <vector>
 
 #include "common/driver/ptx_numbers.h"
 
@@ -21,21 +19,8 @@ namespace {
 
 // The highest. The PTX of bf16_kk and fp16_kk takes 2.00 MB, at 19 and with its comments 2.18; cubins take no less than at 19 (2026-11-29).
 constexpr int kLevel = 22;
-// So that the second of two codes of 24 MB, which differ in the type alone, is found in the first: 2.01 MB for 3.93.
+// So that a code is found in the whole of its base, of 38 MB at most.
 constexpr int kWindowLog = 27;
-
-std::string Number(std::uint64_t value) {
-  std::string bytes;
-  for (int i = 0; i < 8; ++i) bytes.push_back(static_cast<char>(value >> 8 * i & 0xff));
-  return bytes;
-}
-
-std::string Join(const std::vector<std::string>& codes) {
-  std::string all = Number(codes.size());
-  for (const std::string& code : codes) all += Number(code.size());
-  for (const std::string& code : codes) all += code;
-  return all;
-}
 
 // Without what nothing reads: comments, and blanks around a line. Lines keep their numbers, by which the emulated GPU reports.
 std::string WithoutComments(std::string_view ptx) {
@@ -65,7 +50,7 @@ bool MakeNumbersRelative(std::string* ptx) {
 }
 
 // Empty where packing failed, which it says.
-std::string Pack(const std::string& all, const std::string& base) {
+std::string Pack(const std::string& code, const std::string& base) {
   const std::unique_ptr<ZSTD_CCtx, std::size_t (*)(ZSTD_CCtx*)> context(ZSTD_createCCtx(), ZSTD_freeCCtx);
   if (context == nullptr) {
     std::fprintf(stderr, "pack: out of memory\n");
@@ -76,8 +61,9 @@ std::string Pack(const std::string& all, const std::string& base) {
   ZSTD_CCtx_setParameter(context.get(), ZSTD_c_enableLongDistanceMatching, 1);
   ZSTD_CCtx_setParameter(context.get(), ZSTD_c_checksumFlag, 1);
   ZSTD_CCtx_refPrefix(context.get(), base.data(), base.size());
-  std::string packed(ZSTD_compressBound(all.size()), '\0');
-  const std::size_t size = ZSTD_compress2(context.get(), packed.data(), packed.size(), all.data(), all.size());
+  std::string packed(ZSTD_compressBound(code.size()), '\0');
+  const std::size_t size =
+      ZSTD_compress2(context.get(), packed.data(), packed.size(), code.data(), code.size());
   if (ZSTD_isError(size)) {
     std::fprintf(stderr, "pack: %s\n", ZSTD_getErrorName(size));
     return {};
@@ -104,19 +90,14 @@ bool Read(const char* path, std::string* code) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  const bool has_base = argc > 3 && std::string_view(argv[2]) == "--base";
-  const int first = has_base ? 4 : 2;
-  if (argc <= first) {
-    std::fprintf(stderr, "usage: pack OUT [--base IN] IN...\n");
+  if (argc != 3 && argc != 4) {
+    std::fprintf(stderr, "usage: pack OUT IN [BASE]\n");
     return 2;
   }
+  std::string code;
   std::string base;
-  if (has_base && !Read(argv[3], &base)) return 1;
-  std::vector<std::string> codes(argc - first);
-  for (int i = first; i < argc; ++i) {
-    if (!Read(argv[i], &codes[i - first])) return 1;
-  }
-  const std::string packed = Pack(Join(codes), base);
+  if (!Read(argv[2], &code) || (argc == 4 && !Read(argv[3], &base))) return 1;
+  const std::string packed = Pack(code, base);
   if (packed.empty()) return 1;
   std::ofstream out(argv[1], std::ios::binary);
   out.write(packed.data(), static_cast<std::streamsize>(packed.size()));
