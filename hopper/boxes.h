@@ -4,10 +4,9 @@
 #include <cstdint>
 
 #include "common/problem/problem.h"
+#include "hopper/config.cuh"
 
 namespace gemm::hopper {
-
-inline constexpr std::int64_t kMnBox = 64;  // rows of a box of an MN-major operand
 
 struct Boxes {
   std::int64_t whole;  // rows of a whole box; 0 where there is none

@@ -29,8 +29,12 @@ constexpr bool MayHaveAEarly(bool b_transposed) { return !b_transposed; }
 
 constexpr int kWgmmaK = 16;  // of 16-bit elements
 
-// Rows of a stage that an operand's tile takes: boxes of an MN-major one are 64 wide, and what the last brings beyond the tile is not used.
-constexpr int RowsOfStage(bool mn_major, int tile) { return mn_major ? (tile + 63) / 64 * 64 : tile; }
+constexpr int kMnBox = 64;  // rows of a box of an MN-major operand
+
+// Rows that boxes bring for `rows` of an operand: what the last one of an MN-major operand brings beyond them is not used.
+constexpr int RowsInBoxes(bool mn_major, int rows) {
+  return mn_major ? (rows + kMnBox - 1) / kMnBox * kMnBox : rows;
+}
 
 // Whether all K steps of a tile are one CTA's.
 constexpr bool OwnsTiles(Schedule schedule) {
@@ -127,7 +131,7 @@ struct Config : Row {
   static constexpr bool kEverInCluster = Row::kClusters != k1x1;
 
   static constexpr int kABytes = Row::kTileM * kTileK * kInputBytes;
-  static constexpr int kBRows = RowsOfStage(Row::kBTransposed, Row::kTileN);
+  static constexpr int kBRows = RowsInBoxes(Row::kBTransposed, Row::kTileN);
   static constexpr int kBBytes = kBRows * kTileK * kInputBytes;
   static constexpr int kStageBytes = kABytes + kBBytes;
 

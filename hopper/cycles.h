@@ -29,7 +29,7 @@ struct TileRows {
 };
 
 inline TileRows TileRowsOf(const dispatch::KernelRow& row, const problem::Normalized& p) {
-  const int of_b = RowsOfStage(p.b.major == problem::Major::kMN, row.tile.n);
+  const int of_b = RowsInBoxes(p.b.major == problem::Major::kMN, row.tile.n);
   return {static_cast<double>(std::min<std::int64_t>(p.m, row.tile.m)),
           static_cast<double>(std::min<std::int64_t>(p.n, of_b))};
 }

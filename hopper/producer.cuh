@@ -35,7 +35,7 @@ struct OperandTile {
 template <bool Transposed, int TileRows, bool Multicast>
 __device__ __forceinline__ void LoadOperand(const OperandTile& tile, unsigned char* operand, int k,
                                             device::ptx::Barrier* full, unsigned ctas) {
-  constexpr int kRowsPerBox = Transposed ? 64 : TileRows;
+  constexpr int kRowsPerBox = Transposed ? kMnBox : TileRows;
 #pragma unroll
   for (int i = 0; i < TileRows / kRowsPerBox; ++i) {
     const int in_tile = i * kRowsPerBox;

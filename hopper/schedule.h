@@ -42,7 +42,7 @@ inline int RingBytes(const dispatch::KernelRow& row) {
   constexpr int kElementBytes = 2;
   const bool b_mn_major =
       row.b_major == problem::Major::kMN && !IsTransposed(row);  // no kernel transposes with such a B
-  return row.stages * (row.tile.m + RowsOfStage(b_mn_major, row.tile.n)) * row.tile.k * kElementBytes;
+  return row.stages * (row.tile.m + RowsInBoxes(b_mn_major, row.tile.n)) * row.tile.k * kElementBytes;
 }
 
 // Config::kBuffersBeside.
