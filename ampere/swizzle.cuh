@@ -22,8 +22,8 @@ struct Swizzle {
   static constexpr int kPeriod = 8 / kFactor;
   // Rows that share one line of 128 bytes.
   static constexpr int kRowsPerLine = 128 / kRowBytes;
-  static_assert(kPanelChunks == 4 || kPanelChunks == 8,
-                "a row of the tile holds 64 bytes or a multiple of 128");
+  static_assert(kPanelChunks == 2 || kPanelChunks == 4 || kPanelChunks == 8,
+                "a row of the tile holds 32 or 64 bytes or a multiple of 128");
 
   // Byte offset of a chunk from the tile's start.
   __device__ __forceinline__ static unsigned Offset(int row, int chunk) {

@@ -37,7 +37,8 @@ std::vector<std::string> LinesFor(const dispatch::KernelRow& row, const dispatch
   if (row.tile.m <= 8 || std::string(row.name).find("_few_") != std::string::npos) {
     const int long_k = row.tile.k * (row.stages + 1) * row.threads / 32 + 8;
     return {sizes(row.tile.m, 9 * row.tile.n - 1, long_k + 1) + operands + " ldb=+2 ldd=+1 batch=2",
-            sizes(row.tile.m, 9 * row.tile.n - 1, long_k) + operands + " batch=2"};
+            sizes(row.tile.m, 9 * row.tile.n - 1, long_k) + operands + " batch=2",
+            sizes(row.tile.m, 9 * row.tile.n - 8, long_k) + operands + " batch=2"};
   }
   // Two tiles each, one or two more than the device has multiprocessors: for a kernel that wants a full round.
   const std::string batch = " batch=" + std::to_string(device.sm_count / 2 + 1);

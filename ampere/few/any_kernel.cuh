@@ -11,10 +11,9 @@
 // its start: nothing outside of the rows is read.
 #pragma once
 
-#include "ampere/few/epilogue.cuh"
 #include "ampere/few/few_rows.cuh"
 #include "ampere/few/kernels.inc"
-#include "ampere/few/sums.cuh"
+#include "ampere/few/outputs.cuh"
 #include "ampere/few/wide_copies.cuh"
 #include "common/device/ptx/cp_async.cuh"
 #include "common/device/ptx/grid_dependency.cuh"
@@ -142,46 +141,6 @@ class AnyProduct {
   float sums_[kRows / 2][kOctets][4] = {};
 };
 
-// The elements of D that a thread stores.
-template <class C>
-class Outputs {
- public:
-  // Asks for C.
-  __device__ __forceinline__ Outputs(const Params& params, const WarpRows& rows)
-      : epilogue_(params), rows_(rows), period_(params.period), few_rows_(params.few_rows) {
-    ForEach([&](int i, long long wide, int few) { c_[i] = epilogue_.LoadC(wide, few); });
-  }
-
-  // Behind a barrier that all warps' sums are in front of.
-  __device__ __forceinline__ void Store(const Shared<C>& shared) const {
-    ForEach([&](int i, long long wide, int few) {
-      epilogue_.Store(wide, few, c_[i], SumOfWarps(shared, few, Element(i) % C::kWide));
-    });
-  }
-
- private:
-  static constexpr int kElements = (C::kWide * C::kFew + C::kThreads - 1) / C::kThreads;
-
-  __device__ __forceinline__ static int Element(int i) {
-    return static_cast<int>(threadIdx.x) + i * C::kThreads;
-  }
-
-  template <class Function>
-  __device__ __forceinline__ void ForEach(Function function) const {
-#pragma unroll
-    for (int i = 0; i < kElements; ++i) {
-      const int row = Element(i) % C::kWide, few = Element(i) / C::kWide;
-      if (row < rows_.count && few < few_rows_) function(i, rows_.first + row * period_, few);
-    }
-  }
-
-  const Epilogue epilogue_;
-  const WarpRows rows_;
-  const int period_;
-  const int few_rows_;
-  unsigned c_[kElements] = {};
-};
-
 template <class C>
 __device__ __forceinline__ void FewAny(const Params& params) {
   extern __shared__ __align__(128) unsigned char shared_bytes[];
@@ -195,7 +154,7 @@ __device__ __forceinline__ void FewAny(const Params& params) {
   if (!params.wide_early) device::ptx::GridDependencyWait();
   product.StartWide();
   if (params.wide_early) device::ptx::GridDependencyWait();
-  const Outputs<C> outputs(params, rows);
+  const Outputs<C> outputs(params, {rows.first, rows.count, params.period});
   product.Run();
   product.LeaveSums(own.sums);
   __syncthreads();

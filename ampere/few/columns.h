@@ -18,7 +18,7 @@ inline constexpr int kColumns = 128;
 #define GEMM_AMPERE_FEW_COLUMNS_CONFIG(type, element, stages, ctas)         \
   struct GEMM_AMPERE_FEW_COLUMNS_NAME(type, stages) {                       \
     static constexpr device::ElementType kType = device::kElement##element; \
-    static constexpr int kFew = kMostFew;                                   \
+    static constexpr int kFew = kFewOfMma;                                  \
     static constexpr int kWide = kColumns;                                  \
     static constexpr int kTileK = kStepK;                                   \
     static constexpr int kStages = stages;                                  \
@@ -32,7 +32,7 @@ inline constexpr int kColumns = 128;
 inline constexpr int kChunkSteps = 4;
 inline constexpr int kChunkK = kChunkSteps * kStepK;
 inline constexpr int kFewRowBytes = kChunkK * 2 + kPieceBytes;
-inline constexpr int kFewChunkBytes = kMostFew * kFewRowBytes;
+inline constexpr int kFewChunkBytes = kFewOfMma * kFewRowBytes;
 
 // Where rows of K start anywhere, the last columns of a CTA's are the next one's too.
 constexpr int ColumnsOfCta(int wide, bool starts_alike) { return starts_alike ? wide : wide - kPiece; }

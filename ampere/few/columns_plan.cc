@@ -58,7 +58,7 @@ class ColumnsLauncher final : public dispatch::Launcher {
   ColumnsLauncher(const KernelRow& row, const Normalized& problem, const Device& device,
                   const PlanOptions& options, driver::Kernel kernel)
       : kernel_(kernel), wide_is_b_(WideIsB(problem)) {
-    const problem::Input& few = wide_is_b_ ? problem.a : problem.b;
+    const problem::Input& few = FewInput(problem);
     const bool few_by_k = few.major == problem::Major::kK;
     params_.product = ProductOf(problem);
     params_.few_row_stride = few_by_k ? few.ld : 1;

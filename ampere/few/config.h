@@ -5,8 +5,8 @@
 
 namespace gemm::ampere::few {
 
-// Most rows of the short operand: n of mma.sync m16n8k16. The longer one's take its m.
-inline constexpr int kMostFew = 8;
+// Rows of the short operand that an mma.sync m16n8k16 multiplies: its n. The longer one's take its m.
+inline constexpr int kFewOfMma = 8;
 
 inline constexpr int kWarpThreads = 32;
 inline constexpr int kPieceBytes = 16;  // of one load or copy
@@ -15,7 +15,7 @@ inline constexpr int kPiece = 8;        // elements in it
 // Multiples of how many elements in memory the copies of rows that start anywhere begin at, by the rows of the short operand that there is room
 // for: a line of 128 bytes, whose parts are not asked for twice then, or 16 bytes, with which rows have fewer steps. 1x28672x4097 59.8 us for
 // 61.2, 32x8192x2047 30.7 for 26.3 (H200, 2026-11-29).
-constexpr int StartsAt(int room) { return room > kMostFew ? kPiece : 64; }
+constexpr int StartsAt(int room) { return room > kFewOfMma ? kPiece : 64; }
 
 // A bit of KernelRow::variant, whose other bits are the CTAs of an SM.
 inline constexpr int kStartsAnywhere = 1 << 8;
@@ -39,23 +39,27 @@ inline constexpr int kWarpK = kWarpThreads * kPiece;
     static constexpr int kCtasPerSm = ctas;                                 \
     static constexpr bool kByMma = false;                                   \
     static constexpr bool kStartsAnywhere = false;                          \
+    static constexpr bool kWideIsKMajor = true;                             \
   };
 
-// Up to kMostFew rows: mma.sync. All warps of a CTA take the same 16 rows of the longer operand and K in turn, kTileK at a time, each
-// through a ring of its own.
-#define GEMM_AMPERE_FEW_CONFIG(type, element, warps, stages, ctas)          \
-  struct GEMM_AMPERE_FEW_NAME(type, stages) {                               \
-    static constexpr device::ElementType kType = device::kElement##element; \
-    static constexpr int kFew = kMostFew;                                   \
-    static constexpr int kWide = 16;                                        \
-    static constexpr int kWarps = warps;                                    \
-    static constexpr int kTileK = 64;                                       \
-    static constexpr int kStages = stages;                                  \
-    static constexpr int kThreads = kWarpThreads * kWarps;                  \
-    static constexpr int kCtasPerSm = ctas;                                 \
-    static constexpr bool kByMma = true;                                    \
-    static constexpr bool kStartsAnywhere = false;                          \
+// Up to `room` rows: mma.sync. All warps of a CTA take the same `wide` rows of the longer operand and K in turn, kTileK at a time, each
+// through a ring of its own. `layouts`: kk, or kn where the longer operand lies by columns.
+#define GEMM_AMPERE_FEW_CONFIG(type, element, layouts, room, wide, stages, ctas)     \
+  struct GEMM_AMPERE_FEW_NAME(type, layouts, room, wide, stages) {                   \
+    static constexpr device::ElementType kType = device::kElement##element;          \
+    static constexpr int kFew = room;                                                \
+    static constexpr int kWide = wide;                                               \
+    static constexpr int kWarps = 8;                                                 \
+    static constexpr int kTileK = 64;                                                \
+    static constexpr int kStages = stages;                                           \
+    static constexpr int kThreads = kWarpThreads * kWarps;                           \
+    static constexpr int kCtasPerSm = ctas;                                          \
+    static constexpr bool kByMma = true;                                             \
+    static constexpr bool kStartsAnywhere = false;                                   \
+    static constexpr bool kWideIsKMajor = GEMM_AMPERE_FEW_WIDE_IS_K_MAJOR_##layouts; \
   };
+#define GEMM_AMPERE_FEW_WIDE_IS_K_MAJOR_kk true
+#define GEMM_AMPERE_FEW_WIDE_IS_K_MAJOR_kn false
 
 // The same of rows that start anywhere.
 #define GEMM_AMPERE_FEW_ANY_CONFIG(type, element, room, wide, warps, stages, ctas) \
@@ -70,6 +74,7 @@ inline constexpr int kWarpK = kWarpThreads * kPiece;
     static constexpr int kCtasPerSm = ctas;                                        \
     static constexpr bool kByMma = true;                                           \
     static constexpr bool kStartsAnywhere = true;                                  \
+    static constexpr bool kWideIsKMajor = true;                                    \
     static constexpr int kStartsAt = StartsAt(room);                               \
   };
 
@@ -77,8 +82,8 @@ inline constexpr int kWarpK = kWarpThreads * kPiece;
 template <typename Config>
 inline constexpr int kPieces = Config::kTileK / kPiece;
 
-// One stage of a warp's ring: 64 elements of each row, 128 bytes, swizzled as ampere/swizzle.cuh says; of rows that start anywhere the longer
-// operand's alone, as any_kernel.cuh says.
+// One stage of a warp's ring: kTileK elements of each row, or rows of kTileK k, swizzled as ampere/swizzle.cuh says; of rows that start anywhere
+// the longer operand's alone, as any_kernel.cuh says.
 template <typename Config, bool kStartsAnywhere = Config::kStartsAnywhere>
 struct Stage {
   alignas(128) unsigned char wide[Config::kWide * Config::kTileK * 2];

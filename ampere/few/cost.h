@@ -72,6 +72,45 @@ inline constexpr dispatch::NamedConstant<ColumnsCost> kColumnsCostFields[] = {
 
 inline constexpr dispatch::DeviceConstants<ColumnsCost> kColumnsCosts[] = {{"NVIDIA H200", {}}};
 
+// Warps with rings, but for up to eight K-major rows, by 1053 times of 285 products in a harness (H200, BF16, 2026-11-30, docs/perf/decode.md; 8%
+// root mean square). What a time is made of is added up: a fit of how its parts overlap found no more.
+struct RingCost {
+  double fixed_us = 1.26;  // from launch to the end of an otherwise instant kernel
+  // The part of memory's time that shows beside an SM's loads where rows of the longer operand, or its k, start at multiples of 128 bytes, of
+  // 32, and of 16. Together they take memory's time at least.
+  double line_rows = 0.35;
+  double two_line_rows = 0.38;
+  double five_sector_rows = 0.565;
+  // Times that where it lies by columns and a CTA takes 32 contiguous bytes of a k, and 64.
+  double quarter_lines = 1.94;
+  double half_lines = 1.6;
+  double bytes_per_clock = 61.5;  // that an SM takes in
+  double step_us = 0.094;         // a step of a CTA's warps beside that
+  double uneven = 0.63;           // which part of what the busiest SM has more than the mean shows
+  double cta_us = 0.57;           // a CTA's beginning and end,
+  double sums_us = 0.5;           // and of each 1024 sums of its warps
+};
+
+inline constexpr dispatch::NamedConstant<RingCost> kRingCostFields[] = {
+    {"fixed_us", &RingCost::fixed_us},
+    {"line_rows", &RingCost::line_rows},
+    {"two_line_rows", &RingCost::two_line_rows},
+    {"five_sector_rows", &RingCost::five_sector_rows},
+    {"quarter_lines", &RingCost::quarter_lines},
+    {"half_lines", &RingCost::half_lines},
+    {"bytes_per_clock", &RingCost::bytes_per_clock},
+    {"step_us", &RingCost::step_us},
+    {"uneven", &RingCost::uneven},
+    {"cta_us", &RingCost::cta_us},
+    {"sums_us", &RingCost::sums_us},
+};
+
+inline constexpr dispatch::DeviceConstants<RingCost> kRingCosts[] = {{"NVIDIA H200", {}}};
+
+inline const RingCost& RingCostOf(const dispatch::Device& device) {
+  return dispatch::ConstantsFor(kRingCosts, device);
+}
+
 inline const ColumnsCost& ColumnsCostOf(const dispatch::Device& device) {
   return dispatch::ConstantsFor(kColumnsCosts, device);
 }

@@ -1,67 +1,24 @@
-// Up to eight rows times a matrix, as fast as memory brings the matrix.
+// Few rows times a matrix, as fast as memory brings the matrix.
 //
-// Every warp is on its own until the end: it copies what it multiplies, 16 rows of the longer operand and those of the short one, 64
+// Every warp is on its own until the end: it copies what it multiplies, some rows of the longer operand and those of the short one, kTileK
 // of K a stage, waits for its own copies only, and adds up its share of K. So nothing has to stand before the first copy, and small
 // CTAs hide each other's beginning and end. 4x4096x4096 takes 9.8 to 10.0 us where the wgmma kernel with a ring of the whole SM takes
-// 10.6 (H200, 2026-11-23, docs/perf/decode.md). With 16 rows the wgmma kernel is as fast or faster, whether a warp
-// takes 16 or 32 rows of the longer operand.
+// 10.6 (H200, 2026-11-23, docs/perf/decode.md). Where the longer operand lies by columns, ldmatrix transposes it.
 #pragma once
 
+#include <type_traits>
+
 #include "ampere/few/config.h"
+#include "ampere/few/copies.cuh"
 #include "ampere/few/epilogue.cuh"
 #include "ampere/few/kernels.inc"
-#include "ampere/few/sums.cuh"
-#include "ampere/swizzle.cuh"
+#include "ampere/few/outputs.cuh"
 #include "common/device/ptx/cp_async.cuh"
 #include "common/device/ptx/grid_dependency.cuh"
 #include "common/device/ptx/ldmatrix.cuh"
 #include "common/device/ptx/mma.cuh"
 
 namespace gemm::ampere::few {
-
-// A warp's copies of one operand: kRows rows, 128 bytes of each, a piece of 16 bytes a thread.
-template <class C, int kRows, bool kCached>
-class Copies {
- public:
-  // `rows` of the operand are left from `first` on; the others become zeros, and their addresses stay in the operand.
-  __device__ __forceinline__ Copies(const Operand& operand, int first, int rows) : rows_(rows) {
-    const auto* base = static_cast<const unsigned short*>(operand.base) + blockIdx.y * operand.batch_stride;
-#pragma unroll
-    for (int i = 0; i < kPasses; ++i) from_[i] = base + (first + min(Row(i), rows - 1)) * operand.ld;
-  }
-
-  // Of K from `k` on, `left` of which are there, whole pieces; zeros behind them.
-  __device__ __forceinline__ void Start(unsigned shared, int k, int left) const {
-    const bool there = Chunk() * kPiece < left;
-#pragma unroll
-    for (int i = 0; i < kPasses; ++i) {
-      const unsigned to = shared + Layout::Offset(Row(i), Chunk());
-      const unsigned short* from = from_[i] + k + Chunk() * kPiece;
-      const int bytes = there && Row(i) < rows_ ? kPieceBytes : 0;
-      if constexpr (kCached) {
-        device::ptx::CpAsync16Cached(to, from, bytes);
-      } else {
-        device::ptx::CpAsync16(to, from, bytes);
-      }
-    }
-  }
-
- private:
-  using Layout = Swizzle<kRows, C::kTileK * 2>;
-  static_assert(kWarpThreads % (C::kTileK / kPiece) == 0 && kRows % (kWarpThreads / (C::kTileK / kPiece)) == 0,
-                "every pass copies whole rows");
-  static constexpr int kChunks = C::kTileK / kPiece;
-  static constexpr int kRowsAPass = kWarpThreads / kChunks;
-  static constexpr int kPasses = kRows / kRowsAPass;
-
-  __device__ __forceinline__ static int Chunk() { return static_cast<int>(threadIdx.x % kChunks); }
-  __device__ __forceinline__ static int Row(int pass) {
-    return pass * kRowsAPass + static_cast<int>(threadIdx.x % kWarpThreads / kChunks);
-  }
-
-  const unsigned short* from_[kPasses];
-  const int rows_;
-};
 
 // A warp's share of K.
 template <class C>
@@ -112,80 +69,113 @@ class WarpProduct {
   }
 
   __device__ __forceinline__ void LeaveSums(WarpSums<C>& sums) const {
-    const int lane = static_cast<int>(threadIdx.x % kWarpThreads), row = lane / 4, column = lane % 4 * 2;
-    sums.of[column][row] = sums_[0];
-    sums.of[column + 1][row] = sums_[1];
-    sums.of[column][row + 8] = sums_[2];
-    sums.of[column + 1][row + 8] = sums_[3];
-  }
-
- private:
-  static_assert(C::kWide == 16 && C::kFew == 8 && C::kTileK % 32 == 0, "m, n and twice the k of an mma.sync");
-  static constexpr int kStep = C::kWarps * C::kTileK;
-
-  __device__ __forceinline__ unsigned Wide(int stage) const { return ring_ + stage * sizeof(Stage<C>); }
-  __device__ __forceinline__ unsigned Few(int stage) const { return Wide(stage) + sizeof(Stage<C>::wide); }
-
-  // The layouts of fragments: common/device/ptx/ldmatrix.cuh, mma.cuh.
-  __device__ __forceinline__ void Multiply(int stage) {
-    const int lane = static_cast<int>(threadIdx.x % kWarpThreads);
+    const int row = Lane() / 4, column = Lane() % 4 * 2;
 #pragma unroll
-    for (int pair = 0; pair < C::kTileK / 32; ++pair) {
-      unsigned few[2][2];
-      device::ptx::LdmatrixX4(
-          Few(stage) + Swizzle<C::kFew, C::kTileK * 2>::Offset(lane % 8, pair * 4 + lane / 8), few[0][0],
-          few[0][1], few[1][0], few[1][1]);
+    for (int w = 0; w < kWides; ++w) {
 #pragma unroll
-      for (int half = 0; half < 2; ++half) {
-        unsigned wide[4];
-        const int chunk = pair * 4 + half * 2 + lane / 16;
-        device::ptx::LdmatrixX4(Wide(stage) + Swizzle<C::kWide, C::kTileK * 2>::Offset(lane % 16, chunk),
-                                wide[0], wide[1], wide[2], wide[3]);
-        device::ptx::MmaM16N8K16BF16(sums_, wide, few[half]);
+      for (int f = 0; f < kOctets; ++f) {
+        const float(&of)[4] = sums_[w][f];
+        sums.of[f * 8 + column][w * 16 + row] = of[0];
+        sums.of[f * 8 + column + 1][w * 16 + row] = of[1];
+        sums.of[f * 8 + column][w * 16 + row + 8] = of[2];
+        sums.of[f * 8 + column + 1][w * 16 + row + 8] = of[3];
       }
     }
   }
 
-  const Copies<C, C::kWide, false> wide_;
-  const Copies<C, C::kFew, true> few_;  // all CTAs of the SM copy the same
+ private:
+  static_assert(C::kWide % 16 == 0 && C::kFew % 8 == 0 && C::kTileK % 32 == 0,
+                "m, n and twice the k of an mma.sync");
+  static constexpr int kStep = C::kWarps * C::kTileK;
+  static constexpr int kWides = C::kWide / 16;
+  static constexpr int kOctets = C::kFew / 8;
+  using WideCopies = std::conditional_t<C::kWideIsKMajor, RowCopies<C, C::kWide, false>, ColumnCopies<C>>;
+  using FewCopies = RowCopies<C, C::kFew, true>;  // all CTAs of the SM copy the same
+
+  __device__ __forceinline__ static int Lane() { return static_cast<int>(threadIdx.x % kWarpThreads); }
+  __device__ __forceinline__ unsigned Wide(int stage) const { return ring_ + stage * sizeof(Stage<C>); }
+  __device__ __forceinline__ unsigned Few(int stage) const { return Wide(stage) + sizeof(Stage<C>::wide); }
+
+  __device__ __forceinline__ void Multiply(int stage) {
+#pragma unroll
+    for (int pair = 0; pair < C::kTileK / 32; ++pair) {
+      unsigned few[2][kOctets][2];
+      LoadFew(Few(stage), pair, few);
+#pragma unroll
+      for (int half = 0; half < 2; ++half) {
+#pragma unroll
+        for (int w = 0; w < kWides; ++w) {
+          unsigned wide[4];
+          LoadWide(Wide(stage), w, pair * 2 + half, wide);
+#pragma unroll
+          for (int f = 0; f < kOctets; ++f) {
+            device::ptx::MmaM16N8K16BF16(sums_[w][f], wide, few[half][f]);
+          }
+        }
+      }
+    }
+  }
+
+  // The layouts of fragments: common/device/ptx/ldmatrix.cuh, mma.cuh.
+  //
+  // Of 32 k all rows.
+  __device__ __forceinline__ static void LoadFew(unsigned from, int pair, unsigned (&few)[2][kOctets][2]) {
+#pragma unroll
+    for (int f = 0; f < kOctets; ++f) {
+      device::ptx::LdmatrixX4(from + FewCopies::Layout::Offset(f * 8 + Lane() % 8, pair * 4 + Lane() / 8),
+                              few[0][f][0], few[0][f][1], few[1][f][0], few[1][f][1]);
+    }
+  }
+  // Of 16 k 16 rows, or columns.
+  __device__ __forceinline__ static void LoadWide(unsigned from, int w, int sixteen, unsigned (&wide)[4]) {
+    using Layout = typename WideCopies::Layout;
+    if constexpr (C::kWideIsKMajor) {
+      device::ptx::LdmatrixX4(from + Layout::Offset(w * 16 + Lane() % 16, sixteen * 2 + Lane() / 16), wide[0],
+                              wide[1], wide[2], wide[3]);
+    } else {
+      const int k = sixteen * 16 + Lane() / 16 * 8 + Lane() % 8;
+      device::ptx::LdmatrixX4Trans(from + Layout::Offset(k, w * 2 + Lane() / 8 % 2), wide[0], wide[1], wide[2],
+                                   wide[3]);
+    }
+  }
+
+  const WideCopies wide_;
+  const FewCopies few_;
   const int k_;
   const unsigned ring_;
   int at_;
-  float sums_[4] = {};
+  float sums_[kWides][kOctets][4] = {};
 };
 
 template <class C>
 __device__ __forceinline__ void Few(const Params& params) {
-  static_assert(C::kThreads >= C::kWide * C::kFew, "a thread stores one element");
   extern __shared__ __align__(128) unsigned char shared_bytes[];
   Shared<C>& shared = *reinterpret_cast<Shared<C>*>(shared_bytes);
   device::ptx::GridDependencyLaunchDependents();
   const int first_row = static_cast<int>(blockIdx.x) * C::kWide;
   auto& own = shared.warps[threadIdx.x / kWarpThreads];
   WarpProduct<C> product(params, own.ring, first_row);
-  const int thread = static_cast<int>(threadIdx.x), row = thread % C::kWide, few = thread / C::kWide;
-  const bool stores = few < params.few_rows && row < params.wide_rows - first_row;
 
   if (!params.wide_early) device::ptx::GridDependencyWait();
   product.StartWide();
   if (params.wide_early) device::ptx::GridDependencyWait();
   product.StartFew();
-  const Epilogue epilogue(params);
-  const unsigned c = stores ? epilogue.LoadC(first_row + row, few) : 0;
+  const Outputs<C> outputs(params, {first_row, min(params.wide_rows - first_row, C::kWide), 1});
   product.Run();
   product.LeaveSums(own.sums);
   __syncthreads();
-  if (stores) epilogue.Store(first_row + row, few, c, SumOfWarps(shared, few, row));
+  outputs.Store(shared);
 }
 
 }  // namespace gemm::ampere::few
 
 // Defines the kernel of one line of kernels.inc.
-#define GEMM_AMPERE_FEW_KERNEL(type, element, warps, stages, ctas)                                   \
-  namespace gemm::ampere::few::rows {                                                                \
-  GEMM_AMPERE_FEW_CONFIG(type, element, warps, stages, ctas)                                         \
-  }                                                                                                  \
-  extern "C" __global__ void __launch_bounds__(32 * warps, ctas)                                     \
-      GEMM_AMPERE_FEW_NAME(type, stages)(const __grid_constant__ gemm::ampere::few::Params params) { \
-    gemm::ampere::few::Few<gemm::ampere::few::rows::GEMM_AMPERE_FEW_NAME(type, stages)>(params);     \
+#define GEMM_AMPERE_FEW_KERNEL(type, element, layouts, room, wide, stages, ctas)                              \
+  namespace gemm::ampere::few::rows {                                                                         \
+  GEMM_AMPERE_FEW_CONFIG(type, element, layouts, room, wide, stages, ctas)                                    \
+  }                                                                                                           \
+  extern "C" __global__ void __launch_bounds__(256, ctas) GEMM_AMPERE_FEW_NAME(                               \
+      type, layouts, room, wide, stages)(const __grid_constant__ gemm::ampere::few::Params params) {          \
+    gemm::ampere::few::Few<gemm::ampere::few::rows::GEMM_AMPERE_FEW_NAME(type, layouts, room, wide, stages)>( \
+        params);                                                                                              \
   }

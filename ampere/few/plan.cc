@@ -9,6 +9,7 @@
 #include "ampere/few/config.h"
 #include "ampere/few/model.h"
 #include "ampere/few/product.h"
+#include "ampere/few/ring_predict.h"
 #include "ampere/few/slices.h"
 #include "common/base/status.h"
 
@@ -35,11 +36,31 @@ std::optional<std::string> RejectPieces(const KernelRow& row, const Normalized& 
   return std::nullopt;
 }
 
-std::optional<std::string> Reject(const KernelRow& row, const Normalized& p, const Device& device) {
-  if (auto why = RejectProduct(row, p, device)) return why;
-  if (p.a.major != problem::Major::kK || p.b.major != problem::Major::kK) {
+std::optional<std::string> RejectLayouts(const KernelRow& row, const Normalized& p) {
+  if (row.b_major == problem::Major::kK) {
+    if (p.a.major == problem::Major::kK && p.b.major == problem::Major::kK) return std::nullopt;
     return std::string("A and B are not both K-major");
   }
+  const char* const wide = WideIsB(p) ? "B" : "A";
+  if (WideInput(p).major == problem::Major::kK) return base::Concat(wide, " is K-major");
+  if (FewInput(p).major != problem::Major::kK) {
+    return base::Concat(WideIsB(p) ? "A" : "B", " is not K-major");
+  }
+  if (WideRows(p) % kPiece == 0) return std::nullopt;
+  return base::Concat(WideIsB(p) ? "N" : "M", " = ", WideRows(p), " is no multiple of ", kPiece);
+}
+
+// Half of the room, and so of what is multiplied, would be empty.
+std::optional<std::string> RejectRoom(const KernelRow& row, const Normalized& p) {
+  if (StartsAnywhere(row) || row.tile.m <= kFewOfMma || FewRows(p) > row.tile.m / 2) return std::nullopt;
+  return base::Concat("M and N, ", p.m, " and ", p.n, ", are not both above ", row.tile.m / 2,
+                      ", and other kernels have room for as many");
+}
+
+std::optional<std::string> Reject(const KernelRow& row, const Normalized& p, const Device& device) {
+  if (auto why = RejectProduct(row, p, device)) return why;
+  if (auto why = RejectRoom(row, p)) return why;
+  if (auto why = RejectLayouts(row, p)) return why;
   return RejectPieces(row, p);
 }
 
@@ -85,5 +106,7 @@ Status Prepare(const KernelRow& row, const Normalized& problem, const Device& de
 
 const dispatch::KernelFamily kFamily = {"ampere", Reject, PredictMicroseconds, NoWorkspace,
                                         Prepare,  false,  &kFewModel};
+const dispatch::KernelFamily kRingFamily = {"ampere", Reject, PredictRingUs, NoWorkspace,
+                                            Prepare,  false,  &kRingModel};
 
 }  // namespace gemm::ampere::few

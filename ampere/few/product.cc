@@ -56,7 +56,7 @@ Params ProductOf(const Normalized& p) {
   const bool wide_is_b = WideIsB(p);
   Params params = {};
   params.wide = MakeOperand(WideInput(p));
-  params.few = MakeOperand(wide_is_b ? p.a : p.b);
+  params.few = MakeOperand(FewInput(p));
   params.c_at = At(p.c, wide_is_b);
   params.d_at = At(p.d, wide_is_b);
   params.wide_rows = static_cast<int>(WideRows(p));

@@ -45,8 +45,9 @@ dispatch::KernelRow BasicRow(const char* name, const char* source) {
 template <class C>
 dispatch::KernelRow MakeRow(const char* name, const char* source) {
   dispatch::KernelRow row = BasicRow<C>(name, source);
-  row.family = &kFamily;
-  row.b_major = problem::Major::kK;
+  constexpr bool kByRingCost = C::kByMma && !C::kStartsAnywhere && (C::kFew > kFewOfMma || !C::kWideIsKMajor);
+  row.family = kByRingCost ? &kRingFamily : &kFamily;
+  row.b_major = C::kWideIsKMajor ? problem::Major::kK : problem::Major::kMN;
   row.shared_bytes = static_cast<int>(sizeof(Shared<C>));
   row.variant = C::kCtasPerSm | (C::kStartsAnywhere ? kStartsAnywhere : 0);
   return row;
@@ -67,8 +68,8 @@ dispatch::KernelRow MakeColumnsRow(const char* name, const char* source) {
 #define GEMM_AMPERE_MAKE(name, source) MakeRow<rows::name>(GEMM_AMPERE_STRING(name), source),
 #define GEMM_AMPERE_MAKE_GEMV(type, element, wide, warps, ctas) \
   GEMM_AMPERE_MAKE(GEMM_AMPERE_GEMV_NAME(type, wide), #type "_gemv")
-#define GEMM_AMPERE_MAKE_FEW(type, element, warps, stages, ctas) \
-  GEMM_AMPERE_MAKE(GEMM_AMPERE_FEW_NAME(type, stages), #type "_few")
+#define GEMM_AMPERE_MAKE_FEW(type, element, layouts, room, wide, stages, ctas) \
+  GEMM_AMPERE_MAKE(GEMM_AMPERE_FEW_NAME(type, layouts, room, wide, stages), #type "_few")
 #define GEMM_AMPERE_MAKE_FEW_ANY(type, element, room, wide, warps, stages, ctas) \
   GEMM_AMPERE_MAKE(GEMM_AMPERE_FEW_ANY_NAME(type, room, wide, warps), #type "_few_any")
 #define GEMM_AMPERE_MAKE_FEW_COLUMNS(type, element, stages, ctas)   \

@@ -24,6 +24,7 @@ bool WideIsB(const Normalized& p) { return p.n >= p.m; }
 std::int64_t WideRows(const Normalized& p) { return std::max(p.m, p.n); }
 std::int64_t FewRows(const Normalized& p) { return std::min(p.m, p.n); }
 const problem::Input& WideInput(const Normalized& p) { return WideIsB(p) ? p.b : p.a; }
+const problem::Input& FewInput(const Normalized& p) { return WideIsB(p) ? p.a : p.b; }
 
 int Period(const KernelRow& row, const Normalized& p) {
   if (!StartsAnywhere(row)) return 1;

@@ -18,6 +18,7 @@ bool WideIsB(const problem::Normalized& p);
 std::int64_t WideRows(const problem::Normalized& p);
 std::int64_t FewRows(const problem::Normalized& p);
 const problem::Input& WideInput(const problem::Normalized& p);
+const problem::Input& FewInput(const problem::Normalized& p);
 
 // Rows of the longer operand after which they start alike beside what copies begin at (config.h, StartsAt); 1 where all start there.
 int Period(const dispatch::KernelRow& row, const problem::Normalized& p);

@@ -14,7 +14,9 @@ constexpr DataType kTypes[] = {DataType::kFP32, DataType::kFP16, DataType::kBF16
 std::int64_t RandomSize(std::mt19937_64& random) {
   if (random() % 50 == 0) return 0;
   const std::uint64_t bits = random() % (random() % 8 == 0 ? 25 : 18);
-  return static_cast<std::int64_t>((std::uint64_t{1} << bits) + random() % (std::uint64_t{1} << bits));
+  const auto size =
+      static_cast<std::int64_t>((std::uint64_t{1} << bits) + random() % (std::uint64_t{1} << bits));
+  return random() % 2 ? size : (size + 7) / 8 * 8;  // as most kernels want K, or rows
 }
 
 Matrix RandomMatrix(std::mt19937_64& random, DataType type, std::int64_t rows, std::int64_t cols) {

@@ -2,7 +2,8 @@
 
 load(":mutant.bzl", "mutant")
 
-_FEW = '#include "ampere/few/few_kernel.cuh"\nGEMM_AMPERE_FEW_KERNEL(bf16, BF16, 8, 3, 3)\n'
+_FEW = '#include "ampere/few/few_kernel.cuh"\nGEMM_AMPERE_FEW_KERNEL(bf16, BF16, kk, 8, 16, 3, 3)\n'
+_FEW_KN = '#include "ampere/few/few_kernel.cuh"\nGEMM_AMPERE_FEW_KERNEL(bf16, BF16, kn, 16, 16, 2, 3)\n'
 _GEMV = '#include "ampere/few/gemv_kernel.cuh"\nGEMM_AMPERE_GEMV_KERNEL(bf16, BF16, 2, 8, 8)\n'
 
 _ANY = '#include "ampere/few/any_kernel.cuh"\nGEMM_AMPERE_FEW_ANY_KERNEL(bf16, BF16, 8, 16, 8, 2, 4)\n'
