@@ -72,23 +72,26 @@ inline constexpr dispatch::NamedConstant<ColumnsCost> kColumnsCostFields[] = {
 
 inline constexpr dispatch::DeviceConstants<ColumnsCost> kColumnsCosts[] = {{"NVIDIA H200", {}}};
 
-// Warps with rings, but for up to eight K-major rows, by 1053 times of 285 products in a harness (H200, BF16, 2026-11-30, docs/perf/decode.md; 8%
-// root mean square). What a time is made of is added up: a fit of how its parts overlap found no more.
+// Warps with rings, but for up to eight K-major rows, by 177 times of `gemm calibrate` and `gemm bench` (H200, BF16, 2026-11-30,
+// docs/perf/decode.md; 6% root mean square).
 struct RingCost {
-  double fixed_us = 1.26;  // from launch to the end of an otherwise instant kernel
+  // From launch to the end of an otherwise instant kernel. The fit gave 1.83; with 1.6 the choice loses 1.4% for 1.7% of 130 products, as some of
+  // Hopper's kernels for B [k, n] are predicted too short.
+  double fixed_us = 1.6;  // from launch to the end of an otherwise instant kernel
   // The part of memory's time that shows beside an SM's loads where rows of the longer operand, or its k, start at multiples of 128 bytes, of
   // 32, and of 16. Together they take memory's time at least.
-  double line_rows = 0.35;
-  double two_line_rows = 0.38;
-  double five_sector_rows = 0.565;
+  double line_rows = 0.43;
+  double two_line_rows = 0.47;
+  double five_sector_rows = 0.725;
   // Times that where it lies by columns and a CTA takes 32 contiguous bytes of a k, and 64.
-  double quarter_lines = 1.94;
-  double half_lines = 1.6;
-  double bytes_per_clock = 61.5;  // that an SM takes in
-  double step_us = 0.094;         // a step of a CTA's warps beside that
-  double uneven = 0.63;           // which part of what the busiest SM has more than the mean shows
-  double cta_us = 0.57;           // a CTA's beginning and end,
-  double sums_us = 0.5;           // and of each 1024 sums of its warps
+  double quarter_lines = 1.77;
+  double half_lines = 1.07;
+  double bytes_per_clock = 45;  // that an SM takes in
+  double uneven = 0.62;         // which part of what the busiest SM has more than the mean shows
+  double sums_us = 1.34;        // adding up 1024 sums of each warp, in each round of CTAs
+  double next_step_us = 0.4;    // a step of K in a round behind the first, whose CTAs come one by one
+  // Won in chains where the longer operand may be read early and all CTAs run at a time: 0.4 to 1.4 in 17 products.
+  double early_us = 0.7;
 };
 
 inline constexpr dispatch::NamedConstant<RingCost> kRingCostFields[] = {
@@ -99,10 +102,10 @@ inline constexpr dispatch::NamedConstant<RingCost> kRingCostFields[] = {
     {"quarter_lines", &RingCost::quarter_lines},
     {"half_lines", &RingCost::half_lines},
     {"bytes_per_clock", &RingCost::bytes_per_clock},
-    {"step_us", &RingCost::step_us},
     {"uneven", &RingCost::uneven},
-    {"cta_us", &RingCost::cta_us},
     {"sums_us", &RingCost::sums_us},
+    {"next_step_us", &RingCost::next_step_us},
+    {"early_us", &RingCost::early_us},
 };
 
 inline constexpr dispatch::DeviceConstants<RingCost> kRingCosts[] = {{"NVIDIA H200", {}}};

@@ -55,12 +55,14 @@ double PredictRingUs(const RingCost& cost, const KernelRow& row, const Normalize
   const double of_sm = mean + cost.uneven * (std::ceil(ctas / sms) - mean);
   const double bytes = static_cast<double>(row.tile.m + row.tile.n) * static_cast<double>(p.k) *
                        static_cast<double>(base::ElementBytes(p.input_type));
-  const double cta_us = cost.cta_us + cost.sums_us / 1024 * row.tile.m * row.tile.n;
-  const double loads_us = bytes / (cost.bytes_per_clock * std::max(device.sm_clock_mhz, 1.0)) +
-                          cost.step_us * static_cast<double>(Turns(row, p, bits));
+  const double loads_us = of_sm * bytes / (cost.bytes_per_clock * std::max(device.sm_clock_mhz, 1.0));
   const double memory_us = dispatch::MemoryUs(StreamedBytes(p, device), device);
-  const double shown_us = memory_us * ShownOfMemory(cost, row, p) + of_sm * loads_us;
-  return cost.fixed_us + std::max(memory_us, shown_us) + rounds * cta_us;
+  const double sums_us = cost.sums_us / 1024 * row.tile.m * row.tile.n;
+  const double next_us = cost.next_step_us * static_cast<double>(Turns(row, p, bits));
+  // Code for other architectures has no griddepcontrol.
+  const bool early = device.compute_capability() == 90 && WideInput(p).readable_early && rounds <= 1;
+  return cost.fixed_us + std::max(memory_us, memory_us * ShownOfMemory(cost, row, p) + loads_us) +
+         rounds * sums_us + std::max(rounds - 1, 0.0) * next_us - (early ? cost.early_us : 0);
 }
 
 double PredictRingUs(const KernelRow& row, const Normalized& p, const Device& device) {

@@ -2,6 +2,7 @@
 #include <climits>
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "ampere/few/plan.h"
@@ -113,10 +114,95 @@ TEST(FewRows, SomeTakeRowsThatStartAnywhere) {
   EXPECT_EQ(Why(AnyRow(8), p), "other numbers of rows go to kernels that sum K in another order");
 }
 
+problem::Normalized Kn(std::int64_t m, std::int64_t n, std::int64_t k) {
+  problem::Normalized p = Nk(m, n, k);
+  p.b.major = problem::Major::kMN;
+  p.b.ld = n;
+  return p;
+}
+
+TEST(FewRows, SomeTakeALongerOperandThatLiesByColumns) {
+  const KernelRow& eight = Find("ampere_bf16_kn_few_8x32x64_s2");
+  const KernelRow& sixteen = Find("ampere_bf16_kn_few_16x16x64_s2");
+  EXPECT_EQ(Why(eight, Kn(1, 4096, 4096)), "");
+  EXPECT_EQ(Why(eight, Kn(8, 8, 8)), "");
+  EXPECT_EQ(Why(sixteen, Kn(16, 4096, 4096)), "");
+  problem::Normalized by_a = Nk(4096, 9, 4096);
+  by_a.a.major = problem::Major::kMN;
+  EXPECT_EQ(Why(sixteen, by_a), "");
+  EXPECT_EQ(Why(eight, by_a), "M and N, 4096 and 9, are both above 8");
+  EXPECT_EQ(Why(sixteen, Nk(16, 4096, 4096)), "B is K-major");
+  EXPECT_EQ(Why(sixteen, Nk(4096, 16, 4096)), "A is K-major");
+  problem::Normalized p = Kn(8, 4096, 4096);
+  p.a.major = problem::Major::kMN;
+  EXPECT_EQ(Why(eight, p), "A is not K-major");
+  by_a.b.major = problem::Major::kMN;
+  EXPECT_EQ(Why(sixteen, by_a), "B is not K-major");
+  EXPECT_EQ(Why(eight, Kn(8, 4100, 4096)), "N = 4100 is no multiple of 8");
+  p = Kn(8, 4096, 4096);
+  p.k = 4092;
+  EXPECT_EQ(Why(eight, p), "K = 4092 is no multiple of 8");
+  p = Kn(8, 4096, 4096);
+  p.b.alignment = 8;
+  EXPECT_EQ(Why(eight, p), "B is aligned to 8 bytes, not 16");
+}
+
+TEST(FewRows, HalfOfTheRoomIsNotLeftEmpty) {
+  EXPECT_EQ(Why(Find("ampere_bf16_kk_few_16x16x64_s2"), Nk(9, 4096, 4096)), "");
+  EXPECT_EQ(Why(Find("ampere_bf16_kk_few_16x16x64_s2"), Nk(8, 4096, 4096)),
+            "M and N, 8 and 4096, are not both above 8, and other kernels have room for as many");
+  EXPECT_EQ(Why(Find("ampere_bf16_kn_few_16x16x64_s2"), Kn(1, 4096, 4096)),
+            "M and N, 1 and 4096, are not both above 8, and other kernels have room for as many");
+}
+
+// H200, BF16, between plain graph edges, 2026-11-30, in microseconds.
+TEST(FewRows, PredictionsOfRingsAreNearTheMeasurements) {
+  const char* const kk = "ampere_bf16_kk_few_16x16x64_s2";
+  const char* const narrow = "ampere_bf16_kn_few_8x16x64_s4";
+  const char* const wide = "ampere_bf16_kn_few_8x32x64_s2";
+  const char* const sixteen = "ampere_bf16_kn_few_16x16x64_s2";
+  const struct {
+    const char* row;
+    std::int64_t m, n, k;
+    double us;
+  } measured[] = {
+      {narrow, 1, 152, 160, 1.85},   {narrow, 6, 792, 272, 2.26},     {narrow, 2, 424, 1056, 3.02},
+      {narrow, 8, 2048, 2048, 4.96}, {narrow, 1, 1024, 4096, 5.18},   {wide, 5, 4000, 504, 3.41},
+      {wide, 1, 2880, 2880, 6.49},   {wide, 8, 4096, 4096, 10.02},    {wide, 5, 4048, 4608, 11.29},
+      {wide, 5, 20672, 4304, 49.97}, {wide, 5, 13760, 28432, 201.82}, {sixteen, 13, 176, 944, 2.92},
+      {sixteen, 9, 656, 208, 2.30},  {sixteen, 12, 1064, 656, 3.01},  {sixteen, 16, 2048, 2048, 5.32},
+      {kk, 11, 208, 256, 2.10},      {kk, 14, 696, 928, 2.82},        {kk, 16, 2048, 2048, 4.94},
+      {kk, 16, 4096, 4096, 10.66},   {kk, 16, 2112, 7168, 10.60},
+  };
+  for (const auto& m : measured) {
+    const KernelRow& row = Find(m.row);
+    const problem::Normalized p = std::string(m.row) == kk ? Nk(m.m, m.n, m.k) : Kn(m.m, m.n, m.k);
+    EXPECT_NEAR(row.family->predict_us(row, p, H200()) / m.us, 1, 0.17)
+        << m.row << ' ' << m.m << 'x' << m.n << 'x' << m.k;
+  }
+}
+
+TEST(FewRows, InChainsRingsWinWhereAllCtasRunAtATime) {
+  const KernelRow& row = Find("ampere_bf16_kn_few_8x32x64_s2");
+  for (const auto& [columns, won] : {std::pair{4096, 0.7}, std::pair{16384, 0.0}}) {
+    problem::Normalized p = Kn(8, columns, 1024);
+    const double plain = row.family->predict_us(row, p, H200());
+    p.b.readable_early = true;
+    EXPECT_NEAR(plain - row.family->predict_us(row, p, H200()), won, 1e-9) << columns;
+  }
+}
+
 TEST(FewRows, EveryKnownDeviceHoldsThem) {
   for (const char* name : {"h200", "h100", "a100", "rtx3090", "rtx4090", "rtx5070ti", "rtx5060laptop"}) {
     EXPECT_EQ(Why(FewRow(), Nk(8, 4096, 4096), *dispatch::FindKnownDevice(name)), "") << name;
     EXPECT_EQ(Why(GemvRow(), Nk(1, 4096, 4096), *dispatch::FindKnownDevice(name)), "") << name;
+    for (const char* row : {"8x16x64_s4", "8x32x64_s2", "16x16x64_s2"}) {
+      const int rows = row[0] == '8' ? 8 : 16;
+      EXPECT_EQ(Why(Find("ampere_bf16_kn_few_" + std::string(row)), Kn(rows, 4096, 4096),
+                    *dispatch::FindKnownDevice(name)),
+                "")
+          << name << ' ' << row;
+    }
     for (int room : {8, 16, 40}) {
       EXPECT_EQ(Why(AnyRow(room), Unaligned(8, 4096, 4095), *dispatch::FindKnownDevice(name)), "")
           << name << ' ' << room;
@@ -201,6 +287,13 @@ TEST(FewRows, AreChosenWhereTheyAreFaster) {
   EXPECT_EQ(Chosen(Nk(1, 4096, 4096, DataType::kFP16)), "ampere_fp16_kk_gemv_1x2x256");
   EXPECT_EQ(Chosen(Nk(8, 4096, 4096)), "ampere_bf16_kk_few_8x16x64_s4");
   EXPECT_EQ(Chosen(Nk(4, 6144, 4096)), "ampere_bf16_kk_few_8x16x64_s3");
+  EXPECT_EQ(Chosen(Nk(12, 520, 296)), "ampere_bf16_kk_few_16x16x64_s2");
+  EXPECT_EQ(Chosen(Kn(1, 1312, 488)), "ampere_bf16_kn_few_8x16x64_s4");
+  EXPECT_EQ(Chosen(Kn(8, 4096, 4096)), "ampere_bf16_kn_few_8x32x64_s2");
+  EXPECT_EQ(Chosen(Kn(9, 536, 360)), "ampere_bf16_kn_few_16x16x64_s2");
+  // 43.0 us for 50.0, and 174 for 202: CTAs in three rounds.
+  EXPECT_EQ(Chosen(Kn(5, 20672, 4304)).find("hopper_"), 0u);
+  EXPECT_EQ(Chosen(Kn(5, 13760, 28432)).find("hopper_"), 0u);
   EXPECT_EQ(Chosen(Nk(1, 8192, 8192), *dispatch::FindKnownDevice("rtx4090")), "ampere_bf16_kk_gemv_1x2x256");
   // K that many warps have to go through one after the other is shared by CTAs elsewhere.
   EXPECT_EQ(Chosen(Nk(4, 512, 7168)).find("hopper_bf16_kk_swap_"), 0u);

@@ -9,7 +9,7 @@ _GEMV = '#include "ampere/few/gemv_kernel.cuh"\nGEMM_AMPERE_GEMV_KERNEL(bf16, BF
 _ANY = '#include "ampere/few/any_kernel.cuh"\nGEMM_AMPERE_FEW_ANY_KERNEL(bf16, BF16, 8, 16, 8, 2, 4)\n'
 _COLUMNS = '#include "ampere/few/columns_kernel.cuh"\nGEMM_AMPERE_FEW_COLUMNS_KERNEL(bf16, BF16, 3, 2)\n'
 
-def _of(source, row, file, find, replace, caught_as, case, sms = 2):
+def _of(source, row, file, find, replace, caught_as, case, sms = 2, nth = 1, count = 1):
     return mutant(
         source = source,
         suite = "ampere",
@@ -21,10 +21,16 @@ def _of(source, row, file, find, replace, caught_as, case, sms = 2):
         replace = replace,
         caught_as = caught_as,
         sms = sms,
+        nth = nth,
+        count = count,
     )
 
-def _few(file, find, replace, caught_as, case = "5 40 2056 in=bf16 fill=integers"):
-    return _of(_FEW, "ampere_bf16_kk_few_8x16x64_s3", file, find, replace, caught_as, case)
+def _few(file, find, replace, caught_as, case = "5 40 2056 in=bf16 fill=integers", nth = 1, count = 1):
+    return _of(_FEW, "ampere_bf16_kk_few_8x16x64_s3", file, find, replace, caught_as, case, nth = nth, count = count)
+
+# Three CTAs, the last of which has half of its columns, and K for two turns of the rings and a part.
+def _few_kn(file, find, replace, caught_as, case = "13 40 2056 b=r in=bf16 fill=integers", nth = 1, count = 1):
+    return _of(_FEW_KN, "ampere_bf16_kn_few_16x16x64_s2", file, find, replace, caught_as, case, nth = nth, count = count)
 
 def _gemv(file, find, replace, caught_as, case = "1 40 2056 in=bf16 fill=integers"):
     return _of(_GEMV, "ampere_bf16_kk_gemv_1x2x256", file, find, replace, caught_as, case)
@@ -39,6 +45,7 @@ def _columns(find, replace, caught_as, case = "5 150 1233 b=r in=bf16 fill=integ
 
 FEW_KERNELS = {
     "none_few_columns": _columns("", "", []),
+    "none_few_kn": _few_kn("", "", "", []),
     "none_few_any": _any("", "", []),
     "none_few": _few("", "", "", []),
     "none_gemv": _gemv("", "", "", []),
@@ -64,10 +71,67 @@ FEW_MUTANTS = {
         ["race", "unwaited copy"],
     ),
     "few_zeros_behind_k_left_out": _few(
-        "few_kernel.cuh",
+        "copies.cuh",
         "Chunk() * kPiece < left",
         "Chunk() * kPiece <= left",
         ["out of bounds", "wrong result"],
+    ),
+    "few_kn_copies_waited_for_one_stage_late": _few_kn(
+        "few_kernel.cuh",
+        "device::ptx::CpAsyncWait<C::kStages - 1>();",
+        "device::ptx::CpAsyncWait<C::kStages>();",
+        ["unwaited copy"],
+    ),
+    "few_kn_lanes_read_before_others_waited": _few_kn(
+        "few_kernel.cuh",
+        "device::ptx::CpAsyncWait<C::kStages - 1>();\n      __syncwarp();\n",
+        "device::ptx::CpAsyncWait<C::kStages - 1>();\n",
+        ["unwaited copy"],
+    ),
+    "few_kn_copies_over_fragments_that_others_read": _few_kn(
+        "few_kernel.cuh",
+        "Multiply(stage);\n      __syncwarp();\n",
+        "Multiply(stage);\n",
+        ["race", "unwaited copy"],
+    ),
+    "few_kn_k_behind_the_last": _few_kn(
+        "copies.cuh",
+        "KOf(i) < left",
+        "KOf(i) <= left",
+        ["out of bounds"],
+    ),
+    "few_kn_columns_behind_the_last": _few_kn(
+        "copies.cuh",
+        "there_(Chunk() * kPiece < columns)",
+        "there_(Chunk() * kPiece <= columns)",
+        ["out of bounds"],
+    ),
+    "few_kn_halves_of_a_fragment_alike": _few_kn(
+        "few_kernel.cuh",
+        "w * 2 + Lane() / 8 % 2",
+        "w * 2",
+        ["wrong result"],
+    ),
+    "few_kn_k_of_a_fragment_alike": _few_kn(
+        "few_kernel.cuh",
+        "sixteen * 16 + Lane() / 16 * 8 + Lane() % 8",
+        "sixteen * 16 + Lane() % 8",
+        ["wrong result"],
+    ),
+    "few_kn_second_octet_of_rows_is_the_first": _few_kn(
+        "few_kernel.cuh",
+        "Offset(f * 8 + Lane() % 8, pair * 4 + Lane() / 8)",
+        "Offset(Lane() % 8, pair * 4 + Lane() / 8)",
+        ["wrong result"],
+    ),
+    "few_kn_longer_operand_of_the_first_matrix": _few_kn(
+        "copies.cuh",
+        "blockIdx.y * operand.batch_stride",
+        "0",
+        ["wrong result"],
+        case = "13 40 136 b=r in=bf16 batch=2 fill=integers",
+        nth = 2,
+        count = 2,
     ),
     "few_any_copies_waited_for_one_stage_late": _any(
         "device::ptx::CpAsyncWait<C::kStages - 1>();",
@@ -260,9 +324,9 @@ FEW_MUTANTS = {
         ["race", "unwaited copy"],
     ),
     "few_writes_past_the_last_row": _few(
-        "few_kernel.cuh",
-        "row < params.wide_rows - first_row",
-        "row <= params.wide_rows - first_row",
+        "outputs.cuh",
+        "row < rows_.count",
+        "row <= rows_.count",
         ["out of bounds", "wrong result"],
     ),
     "gemv_sums_read_before_all_warps_left_theirs": _gemv(
@@ -292,11 +356,12 @@ FEW_MUTANTS = {
         ["wrong result"],
     ),
     "few_short_operand_of_the_first_matrix": _few(
-        "few_kernel.cuh",
+        "copies.cuh",
         "blockIdx.y * operand.batch_stride",
         "0",
         ["wrong result"],
         case = "5 40 136 in=bf16 batch=2 fill=integers",
+        count = 2,
     ),
     "gemv_loads_past_k": _gemv(
         "gemv_kernel.cuh",
