@@ -217,6 +217,7 @@ FEW_MUTANTS = {
         "if (row < rows_.count && few < few_rows_)",
         "if (row <= rows_.count && few < few_rows_)",
         ["out of bounds", "wrong result"],
+        file = "outputs.cuh",
     ),
     "few_columns_copies_waited_for_one_stage_late": _columns(
         "device::ptx::CpAsyncWait<C::kStages - 1>();\n        __syncwarp();",
