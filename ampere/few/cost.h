@@ -90,8 +90,11 @@ struct RingCost {
   double uneven = 0.62;         // which part of what the busiest SM has more than the mean shows
   double sums_us = 1.34;        // adding up 1024 sums of each warp, in each round of CTAs
   double next_step_us = 0.4;    // a step of K in a round behind the first, whose CTAs come one by one
-  // Won in chains where the longer operand may be read early and all CTAs run at a time: 0.4 to 1.4 in 17 products.
+  // In chains where the longer operand may be read early and all CTAs run at a time: won where all of it is asked for at once, or CTAs are for
+  // half of the SMs at most (0.4 to 1.4 in 25 products); lost elsewhere, where some of the next kernel's CTAs come early and the rest lie
+  // unevenly (0.7 to 2.2 in five).
   double early_us = 0.7;
+  double crowded_us = 1;
 };
 
 inline constexpr dispatch::NamedConstant<RingCost> kRingCostFields[] = {
@@ -106,6 +109,7 @@ inline constexpr dispatch::NamedConstant<RingCost> kRingCostFields[] = {
     {"sums_us", &RingCost::sums_us},
     {"next_step_us", &RingCost::next_step_us},
     {"early_us", &RingCost::early_us},
+    {"crowded_us", &RingCost::crowded_us},
 };
 
 inline constexpr dispatch::DeviceConstants<RingCost> kRingCosts[] = {{"NVIDIA H200", {}}};

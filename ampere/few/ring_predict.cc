@@ -28,6 +28,15 @@ double ShownOfMemory(const RingCost& cost, const KernelRow& row, const Normalize
   return part * (row.tile.n * element <= 32 ? cost.quarter_lines : cost.half_lines);
 }
 
+// Code for other architectures has no griddepcontrol.
+double WonEarlyUs(const RingCost& cost, const KernelRow& row, const Normalized& p, const Device& device,
+                  double ctas, int bits) {
+  if (device.compute_capability() != 90 || !WideInput(p).readable_early) return 0;
+  if (ctas > static_cast<double>(CtasAtOnce(row, device))) return 0;
+  const bool at_once = Turns(row, p, bits) <= row.stages;
+  return at_once || ctas <= 0.5 * device.sm_count ? cost.early_us : -cost.crowded_us;
+}
+
 struct CostTraits {
   using Constants = RingCost;
   static constexpr const char* kName = "ampere/few/cost.h, RingCost";
@@ -59,10 +68,8 @@ double PredictRingUs(const RingCost& cost, const KernelRow& row, const Normalize
   const double memory_us = dispatch::MemoryUs(StreamedBytes(p, device), device);
   const double sums_us = cost.sums_us / 1024 * row.tile.m * row.tile.n;
   const double next_us = cost.next_step_us * static_cast<double>(Turns(row, p, bits));
-  // Code for other architectures has no griddepcontrol.
-  const bool early = device.compute_capability() == 90 && WideInput(p).readable_early && rounds <= 1;
   return cost.fixed_us + std::max(memory_us, memory_us * ShownOfMemory(cost, row, p) + loads_us) +
-         rounds * sums_us + std::max(rounds - 1, 0.0) * next_us - (early ? cost.early_us : 0);
+         rounds * sums_us + std::max(rounds - 1, 0.0) * next_us - WonEarlyUs(cost, row, p, device, ctas, bits);
 }
 
 double PredictRingUs(const KernelRow& row, const Normalized& p, const Device& device) {
