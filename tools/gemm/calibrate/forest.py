@@ -19,16 +19,22 @@ model gave those pieces is taken off (PANELS). So are files after --late: of cha
 
 Prints what the choice by predictions loses, as they are and corrected, on products that a forest did not see: those of a fold share
 no pair of N and K with those that it saw. The forest that is written has seen all.
+
+    tools/gemm/calibrate/forest.py --onto common/correction/forest.inc --out common/correction/forest.inc TIMES.csv...
+
+leaves the trees of a table as they are, and learns COLUMNS_TREES more of what they leave of products with an operand by columns between
+plain edges: a choice of other products stays what it was.
 """
 
 import argparse
 import math
+import re
 
 import lightgbm
 import numpy
 import pandas
 
-NOT_FEATURES = ["device", "product", "row", "us", "file", "few", "weights", "log_predicted", "weight", "corrected", "in_chains", "target"]
+NOT_FEATURES = ["device", "product", "row", "us", "file", "few", "weights", "log_predicted", "weight", "corrected", "in_chains", "target", "by_table"]
 LEAF = 255  # dispatch::ForestNode::kLeaf
 LONG_US = 80
 # hopper/cost.h's transposed_bytes_per_us; what rows that own their tiles are spared, but for ping-pong, which hid it: there the transpose
@@ -45,6 +51,8 @@ H100_WEIGHT = 1.2  # an eighth of the products are of H100s; docs/perf/hopper/pr
 RATE = 0.15
 EARLY_TREES = 25
 EARLY_RATE = 0.2
+COLUMNS_TREES = 40
+COLUMNS_LEAVES = 48
 PARAMETERS = {
     "num_leaves": 127,
     "min_data_in_leaf": 20,
@@ -122,10 +130,62 @@ def predict(forests, times, features):
     return pandas.Series(correction, index=times.index).where(times["corrected"], 0.0)
 
 
-def boost(times, features, trees, rate):
+def boost(times, features, trees, rate, leaves=PARAMETERS["num_leaves"]):
     data = lightgbm.Dataset(times[features], numpy.zeros(len(times)))
-    how = {"learning_rate": rate, "objective": squares_within_products(times)}
+    how = {"learning_rate": rate, "num_leaves": leaves, "objective": squares_within_products(times)}
     return lightgbm.train(PARAMETERS | how, data, num_boost_round=trees)
+
+
+class Table:
+    """A forest as it was written."""
+
+    def __init__(self, path):
+        with open(path) as file:
+            text = file.read()
+
+        def numbers_of(name):
+            return [float(number) for number in re.findall(r"[-+.\de]+", re.search(name + r"\[?\]? = \{?([^;]*?)\}?;", text)[1])]
+
+        self.nodes = [tuple(int(number) for number in node) for node in re.findall(r"\{(\d+),(\d+),(-?\d+)\}", text)]
+        self.roots = [int(root) for root in numbers_of("kRoots")]
+        self.units = numbers_of("kUnits") + numbers_of("kLeafUnit")
+        self.of_all, self.early = (int(numbers_of(name)[0]) for name in ("kTreesOfAllLaunches", "kTreesOfEarlyOnes"))
+
+    def predict(self, features):
+        """By the trees of all launches."""
+        values = features.to_numpy()
+        return sum(self.leaves(root, values) for root in self.roots[: self.of_all]) * self.units[-1]
+
+    def leaves(self, root, values):
+        feature, right, value = (numpy.array(column) for column in zip(*self.nodes))
+        units = numpy.array(self.units)
+        at = numpy.full(len(values), root)
+        while (inner := feature[at] != LEAF).any():
+            of = numpy.where(inner, feature[at], 0)
+            goes_left = values[numpy.arange(len(values)), of] <= value[at] * units[of]
+            at = numpy.where(inner, numpy.where(goes_left, at + 1, at + right[at]), at)
+        return value[at].astype(float)
+
+
+def learn_columns(times, features):
+    return boost(times.assign(target=times["target"] - times["by_table"]), features, COLUMNS_TREES, RATE, COLUMNS_LEAVES)
+
+
+def report_columns(times, features, folds):
+    def loss_by(correction):
+        return losses(times, correction.where(times["corrected"], 0.0)).mean()
+
+    then = []
+    for seed in range(3):
+        kinds = times["weights"].unique()
+        numpy.random.RandomState(seed).shuffle(kinds)
+        fold = times["weights"].map({kind: i % folds for i, kind in enumerate(kinds)})
+        correction = times["by_table"].copy()
+        for i in range(folds):
+            correction[fold == i] += learn_columns(times[fold != i], features).predict(times.loc[fold == i, features])
+        then.append(loss_by(correction))
+    count = times["product"].nunique()
+    print(f"by columns: the choice loses {100 * loss_by(times['by_table']):.2f}%, {100 * numpy.mean(then):.2f}% of {count} products that the new trees did not see")
 
 
 def squares_within_products(times):
@@ -196,25 +256,42 @@ def in_units(feature, value, units):
 
 
 def write(path, forests):
+    trees = [[nodes_of(tree["tree_structure"]) for tree in forest.dump_model()["tree_info"]] for forest in forests]
+    units = units_of(sum(sum(trees, []), []), forests[0].num_feature())
+    groups = [[[(feature, right, in_units(feature, value, units)) for feature, right, value in tree] for tree in group] for group in trees]
+    write_table(path, groups, units)
+
+
+def write_onto(path, table, forest):
+    ends = table.roots[1:] + [len(table.nodes)]
+    old = [table.nodes[root:end] for root, end in zip(table.roots, ends)]
+    units = table.units
+    new = [
+        [(feature, right, max(-32767, min(in_units(feature, value, units), 32767))) for feature, right, value in nodes_of(tree["tree_structure"])]
+        for tree in forest.dump_model()["tree_info"]
+    ]
+    write_table(path, [old[: table.of_all], old[table.of_all : table.of_all + table.early], new], units)
+
+
+def write_table(path, groups, units):
     nodes, roots = [], []
-    trees = [forest.dump_model()["tree_info"] for forest in forests]
-    for tree in sum(trees, []):
+    for tree in sum(groups, []):
         assert len(nodes) < 65536, "dispatch::Forest::roots has sixteen bits"
         roots.append(len(nodes))
-        nodes += nodes_of(tree["tree_structure"])
-    units = units_of(nodes, forests[0].num_feature())
-    texts = [f"{{{feature},{right},{in_units(feature, value, units)}}}" for feature, right, value in nodes]
+        nodes += tree
+    counts = [len(group) for group in groups] + [0] * (3 - len(groups))
     with open(path, "w") as out:
         out.write("// Made by tools/gemm/calibrate/forest.py of the times in docs/perf/calibrate/; features are numbered as in features.h.\n")
         out.write("constexpr dispatch::ForestNode kNodes[] = {\n")
-        write_wrapped(out, texts)
+        write_wrapped(out, [f"{{{feature},{right},{value}}}" for feature, right, value in nodes])
         out.write("};\nconstexpr std::uint16_t kRoots[] = {\n")
         write_wrapped(out, [str(root) for root in roots])
         out.write("};\nconstexpr float kUnits[] = {\n")
-        write_wrapped(out, [f"{unit}f" for unit in units[:-1]])
-        out.write(f"}};\nconstexpr float kLeafUnit = {units[-1]}f;\n")
-        out.write("// The first trees are of all launches, the others of those that may read B early.\n")
-        out.write(f"constexpr std::size_t kTreesOfAllLaunches = {len(trees[0])};\n")
+        write_wrapped(out, [f"{unit:.6g}f" for unit in units[:-1]])
+        out.write(f"}};\nconstexpr float kLeafUnit = {units[-1]:.6g}f;\n")
+        out.write("// The first trees are of all launches, the next of those that may read B early, the last of those with an operand by columns.\n")
+        for name, count in zip(["AllLaunches", "EarlyOnes", "Columns"], counts):
+            out.write(f"constexpr std::size_t kTreesOf{name} = {count};\n")
 
 
 def write_wrapped(out, texts):
@@ -227,6 +304,17 @@ def write_wrapped(out, texts):
     out.write(line + "\n")
 
 
+def learn_onto(times, features, arguments):
+    table = Table(arguments.onto)
+    by_columns = (times["mn_major"] > 0).groupby(times["product"]).transform("any")
+    times = times[by_columns & ~times["in_chains"]].reset_index(drop=True)
+    times["by_table"] = table.predict(times[features].fillna(0))
+    if arguments.folds:
+        report_columns(times, features, arguments.folds)
+    if arguments.out:
+        write_onto(arguments.out, table, learn_columns(times, features))
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("times", nargs="+", metavar="TIMES.csv", help="of gemm calibrate --features")
@@ -234,12 +322,16 @@ def main():
     parser.add_argument("--long", nargs="*", default=[], metavar="TIMES.csv", help="the same, of bursts of 15 ms and more")
     parser.add_argument("--pieces", nargs="*", default=[], metavar="TIMES.csv", help="those of before transposes left in panels")
     parser.add_argument("--late", nargs="*", default=[], metavar="TIMES.csv", help="chains of before transposed kernels read A early")
+    parser.add_argument("--onto", metavar="TABLE", help="learn the trees of operands by columns alone, and keep the others of this table")
     parser.add_argument("--out", help="the table to write")
     parser.add_argument("--trees", type=int, default=200)
     parser.add_argument("--folds", type=int, default=6, help="0: report nothing")
     arguments = parser.parse_args()
     times = read(arguments.times, arguments.settled, arguments.long, arguments.pieces, arguments.late)
     features = features_of(times)
+    if arguments.onto:
+        learn_onto(times, features, arguments)
+        return
     if arguments.folds:
         report(times, features, arguments.trees, arguments.folds)
     if arguments.out:
