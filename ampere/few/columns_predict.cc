@@ -46,8 +46,7 @@ struct CostTraits {
     return PredictColumnsUs(cost, row, p, device, ColumnPartsOf(row, p, device));
   }
   static void GetFeatures(const KernelRow& row, const Normalized& p, const Device& device, float* features) {
-    const correction::Features of =
-        correction::CommonFeatures(row, p, device, PredictUs(row, p, device, ColumnsCostOf(device)));
+    const correction::Features of = correction::Uncorrected(PredictUs(row, p, device, ColumnsCostOf(device)));
     std::copy(of.begin(), of.end(), features);
   }
 };

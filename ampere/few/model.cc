@@ -45,7 +45,8 @@ struct CostTraits {
     return few::PredictUs(cost, row, p, device);
   }
   static void GetFeatures(const KernelRow& row, const Normalized& p, const Device& device, float* features) {
-    const Features of = FeaturesOf(few::PredictUs(CostOf(device), row, p, device), row, p, device);
+    const double us = few::PredictUs(CostOf(device), row, p, device);
+    const Features of = StartsAnywhere(row) ? correction::Uncorrected(us) : FeaturesOf(us, row, p, device);
     std::copy(of.begin(), of.end(), features);
   }
 };

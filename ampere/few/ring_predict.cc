@@ -48,7 +48,7 @@ struct CostTraits {
     return PredictRingUs(cost, row, p, device);
   }
   static void GetFeatures(const KernelRow& row, const Normalized& p, const Device& device, float* features) {
-    const correction::Features of = correction::CommonFeatures(row, p, device, PredictRingUs(row, p, device));
+    const correction::Features of = correction::Uncorrected(PredictRingUs(row, p, device));
     std::copy(of.begin(), of.end(), features);
   }
 };

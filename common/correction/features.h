@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <iterator>
+#include <limits>
 
 #include "common/base/data_type.h"
 #include "common/base/math.h"
@@ -101,6 +102,14 @@ inline Features CommonFeatures(const dispatch::KernelRow& row, const problem::No
   features[feature::kMemoryGbs] = static_cast<float>(device.memory_bandwidth_gbs);
   // A kernel that computes D's transpose has the caller's B for its A.
   features[feature::kEarly] = problem.a.readable_early || problem.b.readable_early ? 1 : 0;
+  return features;
+}
+
+// Of a row whose predicted time has no correction: that time alone, which `gemm calibrate --features` shows beside the others.
+inline Features Uncorrected(double us) {
+  Features features;
+  features.fill(std::numeric_limits<float>::quiet_NaN());
+  features[feature::kLogUs] = Log2(us);
   return features;
 }
 
