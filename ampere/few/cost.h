@@ -73,10 +73,9 @@ inline constexpr dispatch::NamedConstant<ColumnsCost> kColumnsCostFields[] = {
 inline constexpr dispatch::DeviceConstants<ColumnsCost> kColumnsCosts[] = {{"NVIDIA H200", {}}};
 
 // Warps with rings, but for up to eight K-major rows, by 177 times of `gemm calibrate` and `gemm bench` (H200, BF16, 2026-11-30,
-// docs/perf/decode.md; 6% root mean square).
+// docs/perf/decode.md; 6% root mean square). Two are not as fitted. fixed_us was 1.83: with 1.6 the choice lost 1.4% for 1.7% of 130 products, as
+// some of Hopper's kernels for B [k, n] were predicted too short. bytes_per_clock was 47, by which 16x2112x7168 went to one of these with 10.6 us for 10.1.
 struct RingCost {
-  // From launch to the end of an otherwise instant kernel. The fit gave 1.83; with 1.6 the choice loses 1.4% for 1.7% of 130 products, as some of
-  // Hopper's kernels for B [k, n] are predicted too short.
   double fixed_us = 1.6;  // from launch to the end of an otherwise instant kernel
   // The part of memory's time that shows beside an SM's loads where rows of the longer operand, or its k, start at multiples of 128 bytes, of
   // 32, and of 16. Together they take memory's time at least.

@@ -89,8 +89,8 @@ class WarpProduct {
   static constexpr int kStep = C::kWarps * C::kTileK;
   static constexpr int kWides = C::kWide / 16;
   static constexpr int kOctets = C::kFew / 8;
-  using WideCopies = std::conditional_t<C::kWideIsKMajor, RowCopies<C, C::kWide, false>, ColumnCopies<C>>;
-  using FewCopies = RowCopies<C, C::kFew, true>;  // all CTAs of the SM copy the same
+  using CopiesOfWide = std::conditional_t<C::kWideIsKMajor, RowCopies<C, C::kWide, false>, ColumnCopies<C>>;
+  using CopiesOfFew = RowCopies<C, C::kFew, true>;  // all CTAs of the SM copy the same
 
   __device__ __forceinline__ static int Lane() { return static_cast<int>(threadIdx.x % kWarpThreads); }
   __device__ __forceinline__ unsigned Wide(int stage) const { return ring_ + stage * sizeof(Stage<C>); }
@@ -122,13 +122,13 @@ class WarpProduct {
   __device__ __forceinline__ static void LoadFew(unsigned from, int pair, unsigned (&few)[2][kOctets][2]) {
 #pragma unroll
     for (int f = 0; f < kOctets; ++f) {
-      device::ptx::LdmatrixX4(from + FewCopies::Layout::Offset(f * 8 + Lane() % 8, pair * 4 + Lane() / 8),
+      device::ptx::LdmatrixX4(from + CopiesOfFew::Layout::Offset(f * 8 + Lane() % 8, pair * 4 + Lane() / 8),
                               few[0][f][0], few[0][f][1], few[1][f][0], few[1][f][1]);
     }
   }
   // Of 16 k 16 rows, or columns.
   __device__ __forceinline__ static void LoadWide(unsigned from, int w, int sixteen, unsigned (&wide)[4]) {
-    using Layout = typename WideCopies::Layout;
+    using Layout = typename CopiesOfWide::Layout;
     if constexpr (C::kWideIsKMajor) {
       device::ptx::LdmatrixX4(from + Layout::Offset(w * 16 + Lane() % 16, sixteen * 2 + Lane() / 16), wide[0],
                               wide[1], wide[2], wide[3]);
@@ -139,8 +139,8 @@ class WarpProduct {
     }
   }
 
-  const WideCopies wide_;
-  const FewCopies few_;
+  const CopiesOfWide wide_;
+  const CopiesOfFew few_;
   const int k_;
   const unsigned ring_;
   int at_;
