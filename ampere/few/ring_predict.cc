@@ -4,7 +4,6 @@
 #include <cmath>
 #include <cstdint>
 
-#include "ampere/few/config.h"
 #include "ampere/few/predict.h"
 #include "ampere/few/slices.h"
 #include "common/base/data_type.h"
@@ -30,11 +29,10 @@ double ShownOfMemory(const RingCost& cost, const KernelRow& row, const Normalize
 
 // Code for other architectures has no griddepcontrol.
 double WonEarlyUs(const RingCost& cost, const KernelRow& row, const Normalized& p, const Device& device,
-                  double ctas, int bits) {
+                  double ctas, double steps) {
   if (device.compute_capability() != 90 || !WideInput(p).readable_early) return 0;
   if (ctas > static_cast<double>(CtasAtOnce(row, device))) return 0;
-  const bool at_once = Turns(row, p, bits) <= row.stages;
-  return at_once || ctas <= 0.5 * device.sm_count ? cost.early_us : -cost.crowded_us;
+  return steps <= row.stages || ctas <= 0.5 * device.sm_count ? cost.early_us : -cost.crowded_us;
 }
 
 struct CostTraits {
@@ -67,9 +65,10 @@ double PredictRingUs(const RingCost& cost, const KernelRow& row, const Normalize
   const double loads_us = of_sm * bytes / (cost.bytes_per_clock * std::max(device.sm_clock_mhz, 1.0));
   const double memory_us = dispatch::MemoryUs(StreamedBytes(p, device), device);
   const double sums_us = cost.sums_us / 1024 * row.tile.m * row.tile.n;
-  const double next_us = cost.next_step_us * static_cast<double>(Turns(row, p, bits));
+  const auto steps = static_cast<double>(Turns(row, p, bits));
+  const double next_us = cost.next_step_us * steps;
   return cost.fixed_us + std::max(memory_us, memory_us * ShownOfMemory(cost, row, p) + loads_us) +
-         rounds * sums_us + std::max(rounds - 1, 0.0) * next_us - WonEarlyUs(cost, row, p, device, ctas, bits);
+         rounds * sums_us + std::max(rounds - 1, 0.0) * next_us - WonEarlyUs(cost, row, p, device, ctas, steps);
 }
 
 double PredictRingUs(const KernelRow& row, const Normalized& p, const Device& device) {

@@ -177,9 +177,7 @@ def report_columns(times, features, folds):
 
     then = []
     for seed in range(3):
-        kinds = times["weights"].unique()
-        numpy.random.RandomState(seed).shuffle(kinds)
-        fold = times["weights"].map({kind: i % folds for i, kind in enumerate(kinds)})
+        fold = folds_of(times, folds, seed)
         correction = times["by_table"].copy()
         for i in range(folds):
             correction[fold == i] += learn_columns(times[fold != i], features).predict(times.loc[fold == i, features])
@@ -212,11 +210,16 @@ def losses(times, correction):
     return numpy.log(chosen / times.groupby("product")["us"].min())
 
 
-def held_back(times, features, trees, folds, seed):
-    """The correction of each time by a forest that saw no product with its N and K."""
+def folds_of(times, folds, seed):
+    """Each time's fold: products of two folds share no pair of N and K."""
     kinds = times["weights"].unique()
     numpy.random.RandomState(seed).shuffle(kinds)
-    fold = times["weights"].map({kind: i % folds for i, kind in enumerate(kinds)})
+    return times["weights"].map({kind: i % folds for i, kind in enumerate(kinds)})
+
+
+def held_back(times, features, trees, folds, seed):
+    """The correction of each time by a forest that saw no product with its N and K."""
+    fold = folds_of(times, folds, seed)
     correction = pandas.Series(0.0, index=times.index)
     for i in range(folds):
         correction[fold == i] = predict(learn(times[fold != i], features, trees), times[fold == i], features)
