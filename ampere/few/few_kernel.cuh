@@ -6,7 +6,7 @@
 // 10.6 (H200, 2026-11-23, docs/perf/decode.md). Where the longer operand lies by columns, ldmatrix transposes it.
 #pragma once
 
-#include <type_traits>
+#include <cuda/std/type_traits>
 
 #include "ampere/few/config.h"
 #include "ampere/few/copies.cuh"
@@ -89,7 +89,8 @@ class WarpProduct {
   static constexpr int kStep = C::kWarps * C::kTileK;
   static constexpr int kWides = C::kWide / 16;
   static constexpr int kOctets = C::kFew / 8;
-  using CopiesOfWide = std::conditional_t<C::kWideIsKMajor, RowCopies<C, C::kWide, false>, ColumnCopies<C>>;
+  using CopiesOfWide =
+      cuda::std::conditional_t<C::kWideIsKMajor, RowCopies<C, C::kWide, false>, ColumnCopies<C>>;
   using CopiesOfFew = RowCopies<C, C::kFew, true>;  // all CTAs of the SM copy the same
 
   __device__ __forceinline__ static int Lane() { return static_cast<int>(threadIdx.x % kWarpThreads); }

@@ -36,6 +36,8 @@ EXTENSIONS = (".h", ".cuh", ".inc", ".c", ".cc", ".cu")
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*(["<])([^">]+)[">]', re.MULTILINE)
 CUDA_HEADER = re.compile(r"^(cuda|nv|cub|thrust|cooperative_groups|mma|nvrtc|vector_types|device_)")
 CUDART_HEADER = re.compile(r"^(cuda_runtime|cuda_runtime_api|cuda_device_runtime_api|driver_types)\.h$")
+# What the host's compiler alone reads of a header that both compilers read.
+HOST_PART = re.compile(r"^#ifdef __CUDACC__$.*?^#else$(.*?)^#endif", re.MULTILINE | re.DOTALL)
 ASM = re.compile(r"\b(asm|__asm|__asm__)\b\s*(volatile|__volatile__)?\s*\(")
 CODEGEN = "tests/codegen/BUILD"
 CUDA_KERNELS = re.compile(r'^(?:cuda|ladder)_kernels\(\s*name = "([^"]+)"', re.MULTILINE)
@@ -78,6 +80,7 @@ def check_file(root, path):
         return
     # Includes are read with literals kept (their names are literals) but without comments.
     code = NOT_CODE.sub(lambda m: m.group(0) if m.group(0)[0] in "\"'R" else blank(m), text)
+    host_parts = [match.span(1) for match in HOST_PART.finditer(code)]
     for match in INCLUDE.finditer(code):
         line = code.count("\n", 0, match.start()) + 1
         name = match.group(2)
@@ -87,6 +90,9 @@ def check_file(root, path):
                 yield line, f"includes {name}: the public headers include no CUDA header"
             if ARROWS[package] is not None and CUDART_HEADER.match(name):
                 yield line, f"includes {name}: libgemm does not use the CUDA runtime"
+            device_code = path.endswith((".cu", ".cuh")) and not any(a <= match.start() < b for a, b in host_parts)
+            if ARROWS[package] is not None and device_code and not CUDA_HEADER.match(name):
+                yield line, f"includes {name}: NVRTC, which builds for CUDA 12, has no such header; libcu++ has <cuda/std/...>"
             continue
         if target.endswith(".cu"):
             yield line, f"includes {name}: a .cu file is compiled, never included"
