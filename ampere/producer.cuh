@@ -157,7 +157,7 @@ class AlignedCopy {
   const char* tile_;  // the next tile, of all threads
   long long tile_stride_;
   unsigned pass_stride_;     // bytes, K-major
-  unsigned from_[kOffsets];  // bytes from tile_ to the thread's chunks; plan.cc keeps ld small enough
+  unsigned from_[kOffsets];  // bytes from tile_ to the thread's chunks; reject.cc keeps ld small enough
   unsigned to_;              // byte offset of its first chunk in a tile in shared memory
   unsigned at_ = 0;          // that chunk's shared address
   int outer_left_;  // K-major: rows from the thread's first one on, may be negative; MN-major: elements of the tile's rows

@@ -28,7 +28,7 @@ __device__ __forceinline__ ClassRows RowsOf(const AddClassesParams& params, bool
   const void* const address = of_b ? params.b_address : params.a_address;
   return {static_cast<const unsigned short*>(address) + (of_b ? of_class * params.b_ld : 0),
           of_b ? params.b_ld << params.classes_log2 : params.a_ld,
-          of_b ? params.rows_of_class : params.output.m};
+          of_b ? params.rows_of_b_class : params.output.m};
 }
 
 // What the product leaves of K, as mma.sync's fragments: a thread's accumulators are the same as wgmma's (mma.cuh), and lie at `place` from

@@ -39,7 +39,7 @@ struct AddClassesParams {
   const void* b_address;
   long long a_ld;  // elements
   long long b_ld;
-  int rows_of_class;  // of B
+  int rows_of_b_class;
   SumsOutput output;  // rows and columns of D as it lies
   device::Scalars scalars;
 };

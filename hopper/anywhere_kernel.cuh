@@ -30,7 +30,7 @@ __device__ __forceinline__ void GemmAnywhere(const Params& params) {
     device::ptx::GridDependencyWait();
     ThreadProducer<C>(params, shared, warp).Run();
   } else {
-    const unsigned consumer = warp / 4 - C::kLoaders;
+    const unsigned consumer = warp / 4 - C::kProducers;
     if constexpr (C::kParallelSplitK) {
       ConsumePart(params, shared, 0, consumer, warp % 4, lane);
     } else {

@@ -103,7 +103,8 @@ std::optional<std::string> MakeClasses(const Normalized& problem, Classes* class
   aligned.a.ld = classes->a.operand.to_ld;
   aligned.a.batch_stride = count == 1 ? 0 : classes->a.operand.to_batch_stride;
   aligned.a.readable_early = false;  // the copies are the predecessor's work
-  // The copies' kernel lets the product begin when it has waited for its predecessor, and leaves B alone.
+  // The copies' kernel lets the product begin when it has waited for its predecessor, and leaves B alone. That the predecessor's writes are then
+  // visible without a wait of the product's own, PTX does not say; they lie in the L2, from which the copy engine reads.
   aligned.b.readable_early = true;
   aligned.b.ld = problem.b.ld * count;
   aligned.b.batch_stride = count == 1 ? 0 : problem.b.ld + classes->k.step;
@@ -223,7 +224,7 @@ class ClassesLauncher final : public dispatch::Launcher {
     params.input_type = static_cast<int>(problem.input_type);
     params.a_ld = problem.a.ld;
     params.b_ld = problem.b.ld;
-    params.rows_of_class = static_cast<int>(classes.aligned.n);
+    params.rows_of_b_class = static_cast<int>(classes.aligned.n);
     SumsOutput& output = params.output;
     output.m = static_cast<int>(problem.m);
     output.n = static_cast<int>(problem.n);
@@ -298,8 +299,8 @@ bool IsWrapped(const KernelRow& row) {
 }  // namespace
 
 std::vector<KernelRow> ClassRows(dispatch::KernelTable table) {
-  static std::deque<KernelRow> wrapped;  // never moved, as the names
-  static std::deque<std::string> names;
+  static auto& wrapped = *new std::deque<KernelRow>;  // never moved, never destroyed, as the names
+  static auto& names = *new std::deque<std::string>;
   std::vector<KernelRow> rows;
   for (std::size_t i = 0; i < table.count; ++i) {
     if (!IsWrapped(table.rows[i])) continue;

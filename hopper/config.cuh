@@ -12,7 +12,7 @@ enum class InputType { kFP16, kBF16 };
 enum class Schedule {
   kCooperative,  // each takes its share of the rows of every tile
   kPingpong,     // each takes every second tile, and one stores while the other multiplies
-  kStreamK,      // as kCooperative; the clusters share the K steps of the last tiles evenly (stream_k.cuh)
+  kStreamK,      // as kCooperative; the clusters share the K steps of the first tiles evenly (stream_k.cuh)
   kSplitK,       // as kCooperative; CTAs of one cluster share the K of its one tile (split_k.cuh)
   // As kCooperative; clusters share the K of the tiles, and a second kernel adds up and stores (parallel_split_k.cuh).
   kParallelSplitK,
@@ -77,7 +77,7 @@ constexpr int ChunkBuffers(int ring_bytes, int consumer_warps) {
 }
 
 // Producer warpgroups of a kernel: one, of which a thread gives the copy engine its orders, or where rows start anywhere four, which copy.
-constexpr int LoaderGroups(bool starts_anywhere) { return starts_anywhere ? kRawGroups * kRawWarps / 4 : 1; }
+constexpr int ProducerGroups(bool starts_anywhere) { return starts_anywhere ? kRawGroups * kRawWarps / 4 : 1; }
 
 // Row gives kInput, kATransposed, kBTransposed, kSchedule, kTileM, kTileN, kStages, kClusters and kStartsAnywhere (kernels.inc explains them). In which
 // of its clusters a kernel runs is the launch's (clusters.h).
@@ -96,13 +96,13 @@ struct Config : Row {
   static constexpr bool kKMajor = !Row::kATransposed && !Row::kBTransposed;             // both operands
 
   // The first warpgroups are the producers; the others are consumers.
-  static constexpr int kLoaders = LoaderGroups(Row::kStartsAnywhere);
+  static constexpr int kProducers = ProducerGroups(Row::kStartsAnywhere);
   // Where rows start anywhere; 1 elsewhere, for an array that is not there.
   static constexpr int kRawStages = Row::kStartsAnywhere ? RawStages(Row::kTileM, Row::kTileN) : 1;
   static constexpr int kConsumers = kPingpong || Row::kTileM % (2 * kWgmmaM) == 0 ? 2
                                     : Row::kTileM == kWgmmaM                      ? 1
                                                                                   : 3;
-  static constexpr int kThreads = 128 * (kLoaders + kConsumers);
+  static constexpr int kThreads = 128 * (kProducers + kConsumers);
   static constexpr int kConsumerWarps = 4 * kConsumers;
   static constexpr int kConsumerThreads = 128 * kConsumers;
   static constexpr int kReaders = kPingpong ? 1 : kConsumers;  // consumers that read a stage

@@ -1,6 +1,6 @@
 // Partial sums in workspace, and the flags by which stream-K's CTAs hand them to each other; parallel split K's need none. A partial tile
-// lies there as the accumulators of its threads do, 16 bytes of each thread side by side: what a thread of one CTA writes, the same thread
-// of another reads. So warps exchange with warps, without a barrier, and each has a flag of its own.
+// lies there as the accumulators of its threads do, 16 bytes of each thread side by side: what a warp of one CTA writes, the same warp
+// of another reads, mostly thread by thread. So warps exchange with warps, without a barrier, and each has a flag of its own.
 //
 // Workspace comes with any contents, and nothing clears it. A flag that is up holds the nonce of this Run, 64 bits that
 // no other Run of the process has and that are mixed from a random start (nonce.h): other contents equal it with a

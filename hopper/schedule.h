@@ -34,7 +34,7 @@ inline bool StartsAnywhere(const dispatch::KernelRow& row) { return (row.variant
 inline bool TakesAnyParts(const dispatch::KernelRow& row) { return (row.variant & kAnyPartsRow) != 0; }
 
 inline int ConsumerWarps(const dispatch::KernelRow& row) {
-  return row.threads / 32 - 4 * LoaderGroups(StartsAnywhere(row));
+  return row.threads / 32 - 4 * ProducerGroups(StartsAnywhere(row));
 }
 
 // Of all stages of A and B.

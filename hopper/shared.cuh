@@ -34,7 +34,7 @@ namespace standard = std;
 //            that are loaded: kStageBytes, or fewer (producer.cuh).
 //   empty    everyone who reads what this CTA's producer writes into the stage is done with it: one arrival of each warp that
 //            reads it, of this CTA and of those that it loads for (loaders.cuh).
-//   c_full   a chunk of C has come. 1 arrival and kChunkBytes.
+//   c_full   a chunk of C has come. 1 arrival and the bytes of the columns that are loaded: kChunkBytes, or fewer.
 //   turn     consumer i may multiply (pingpong.cuh). One arrival of each warp of the other consumer.
 //   ring_free, received  the consumers of all parts of K have multiplied their last stage; a warp's sums have come from the others
 //            (split_k.cuh)

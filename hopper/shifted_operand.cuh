@@ -40,7 +40,7 @@ class ShiftedOperand {
     shift_ = static_cast<int>(reinterpret_cast<cuda::std::uintptr_t>(row) % kPieceBytes);
     from_ = row - shift_;
     left_ = rows_ - first;
-    is_first_ = first == 0;
+    starts_matrix_ = first == 0;
     own_from_ = from_ + PassOffset(0, Lane() / 8) + Lane() % 8 * kPieceBytes;
     passes_ = min(kPasses, (Present() - Lane() / 8 + kRowsAPass - 1) / kRowsAPass);
     last_from_ = from_ + PassOffset(Lane() / kRowsAPass, Lane() % kRowsAPass) + 8 * kPieceBytes;
@@ -107,7 +107,7 @@ class ShiftedOperand {
   // last rows of M or N this is so in its last steps alone: when all of them took StartEdge's way, the rest of the grid waited for that tile
   // (docs/perf/unaligned.md).
   __device__ __forceinline__ bool MayLeaveMatrix(int k) const {
-    return (k == 0 && is_first_) || (k + 72 > k_ && left_ < TileRows + 8);
+    return (k == 0 && starts_matrix_) || (k + 72 > k_ && left_ < TileRows + 8);
   }
 
   // Of piece `piece` of the warp's row `own`, those that the row has, from the piece's beginning on.
@@ -188,7 +188,7 @@ class ShiftedOperand {
   Bytes from_;  // the piece in which the warp's first row of the tile begins, at k = 0
   int shift_;
   int left_;        // rows of M or N from the tile's first on
-  bool is_first_;   // the tile's first row is the operand's
+  bool starts_matrix_;  // the tile's first row is the operand's
   Bytes own_from_;  // the lane's first piece of the tile at k = 0, and the row's last that the lane copies
   Bytes last_from_;
   int passes_;  // in which the lane has a row that there is

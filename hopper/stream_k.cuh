@@ -13,8 +13,8 @@
 // some steps more, so that it finds the others' sums when it ends (StreamK::finisher_more).
 //
 // Forward progress: a part waits without end for ranges of lower blockIdx only (where sums are scattered also for others, but not
-// long), and a part that is not the first thing of its range waits at its end only. CTAs start in the order of blockIdx, so what is
-// waited for runs or has run, also where other kernels hold some of the SMs. A range has at most one part that it does not finish
+// long), and a part that is not the first thing of its range waits at its end only. CTAs start in the order of blockIdx, which CUDA does not
+// promise and no run has contradicted, so what is waited for runs or has run, also where other kernels hold some of the SMs. A range has at most one part that it does not finish
 // (that of its last tile), so each CTA has room for one partial tile in workspace.
 //
 // Sums are added in an order that depends on the shape of the split alone: the same plan gives the same bits.
@@ -127,7 +127,7 @@ __device__ __forceinline__ bool Finishes(const Params& params, const TileAt& til
 }
 
 // The exchange of partial sums where tiles are cut anywhere: the part that finishes a tile adds and stores all of it. Where all are
-// cut alike ScatteredSums (scattered_sums.cuh) does it.
+// cut alike, and the sums fit the ring, ScatteredSums (scattered_sums.cuh) does it.
 template <class C>
 class PartialSums {
  public:

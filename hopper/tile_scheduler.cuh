@@ -7,7 +7,7 @@
 namespace gemm::hopper {
 
 // A CTA's tile: its first row and column in D, its matrix of the batch, and the part of K to multiply. Rows and columns may lie beyond D's
-// edge (the last cluster tile of an odd number of tiles): loads bring zeros there and stores are clipped.
+// edge (the last cluster tile of an odd number of tiles): whatever is multiplied there, stores are clipped.
 struct TileAt {
   int row;
   int column;
