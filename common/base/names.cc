@@ -41,6 +41,6 @@ const char* Name(ComputeType compute) noexcept {
   return "unknown";
 }
 
-const char* Version() noexcept { return "0.1.0"; }
+const char* Version() noexcept { return GEMM_VERSION; }
 
 }  // namespace gemm

@@ -29,6 +29,8 @@ cc_library(
     includes = ["include"],
 )
 
+exports_files(["include/cuda.h"])
+
 # Same as //tools/cuda:driver_headers.
 alias(
     name = "headers",
