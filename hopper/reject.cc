@@ -69,10 +69,19 @@ std::optional<std::string> RejectProblem(const dispatch::KernelRow& row, const p
   return std::nullopt;
 }
 
-// Threads load what the copy engine cannot address, and nothing else: with other rows they were not timed.
-std::optional<std::string> RejectWhereTmaReaches(const problem::Normalized& problem) {
-  if (RejectOperands(problem)) return std::nullopt;
-  return "TMA can address A and B, and other kernels have it do so";
+// Threads load what the copy engine cannot address, and nothing else: with other rows they were not timed. In bytes they count a tile's first
+// column and the batch in 32 bits (ShiftedOperand::SetTile).
+std::optional<std::string> RejectForThreads(const problem::Normalized& problem) {
+  if (!RejectOperands(problem)) return "TMA can address A and B, and other kernels have it do so";
+  constexpr std::int64_t kMost = std::int64_t{1} << 30;
+  const auto along_mn = [](const problem::Input& input, std::int64_t extent) {
+    return input.major == problem::Major::kMN ? extent : 0;
+  };
+  if (along_mn(problem.a, problem.m) > kMost || along_mn(problem.b, problem.n) > kMost ||
+      problem.batch > kMost) {
+    return "M or N along a row of A or B, or the batch, is larger than " + std::to_string(kMost);
+  }
+  return std::nullopt;
 }
 
 }  // namespace
@@ -86,7 +95,7 @@ std::optional<std::string> RejectInputs(const dispatch::KernelRow& row, const pr
 std::optional<std::string> Reject(const dispatch::KernelRow& row, const problem::Normalized& asked,
                                   const dispatch::Device& device) {
   if (auto why = RejectProblem(row, asked, device)) return why;
-  if (auto why = StartsAnywhere(row) ? RejectWhereTmaReaches(asked) : RejectOperands(asked)) return why;
+  if (auto why = StartsAnywhere(row) ? RejectForThreads(asked) : RejectOperands(asked)) return why;
   const problem::Normalized problem = AsComputed(row, asked);
   const Raster raster = MakeRaster(row, problem, device);
   if (raster.tiles > kExtentLimit) return "D has more than " + std::to_string(kExtentLimit) + " tiles";
@@ -102,7 +111,7 @@ std::optional<std::string> Reject(const dispatch::KernelRow& row, const problem:
   if (IsStreamK(row) && StreamKOf(row, problem, raster, device).tiles == 0) {
     return "its tiles leave no SM idle, or K is too short or too long to be shared";
   }
-  if (problem.c.col_stride != 1) return "C and D have different layouts";
+  if (!problem.c.along_row) return "C and D have different layouts";
   // 1.5 to 5 times cuBLASLt's time at 15 of mid.txt's products (H200, 2026-11-29). Parallel split K's second kernel reads C as it stores D.
   if (problem.reads_c && IsTransposed(row) && !IsParallelSplitK(row) && !ReadsPanels(row, problem)) {
     return "it would read C an element at a time";

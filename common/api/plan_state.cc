@@ -60,6 +60,12 @@ problem::Normalized ReadingC(problem::Normalized problem, const dispatch::Select
   return problem;
 }
 
+// What PlanState::kernel is chosen for: where beta is not known in time, C is always read.
+problem::Normalized FirstToChooseFor(const PlanState& state) {
+  return state.problem.scalars == ScalarMode::kDevice ? ReadingC(state.problem, state.select)
+                                                      : WithCLikeD(state.problem);
+}
+
 // Loads the chosen row and makes its launcher for `problem`. Needs a current context.
 Status MakeReady(const dispatch::Candidate& chosen, const problem::Normalized& problem, const PlanState& state,
                  const PlanOptions& options, Ready* ready) {
@@ -75,7 +81,7 @@ Status MakeReady(const dispatch::Candidate& chosen, const problem::Normalized& p
   return row.family->prepare(row, problem, state.device, options, kernel, &ready->launcher);
 }
 
-void Narrow(const dispatch::Selection& selection, PlanState* state) {
+void NarrowWorkspaceRange(const dispatch::Selection& selection, PlanState* state) {
   state->workspace_least = std::max(state->workspace_least, selection.workspace_least);
   state->workspace_most = std::min(state->workspace_most, selection.workspace_most);
 }
@@ -85,13 +91,19 @@ Status MakeReadyWithC(const dispatch::Rows& rows, const PlanOptions& options, Pl
   dispatch::Selection selection;
   Status status =
       dispatch::Select(rows, ReadingC(state->problem, state->select), state->device, state->select, &selection);
-  Narrow(selection, state);
+  NarrowWorkspaceRange(selection, state);
   if (!status.ok()) {
     state->c_status = std::move(status);
     return Status();
   }
   LogChoice(state->problem, state->device, *selection.chosen(), " (beta != 0)");
   return MakeReady(*selection.chosen(), state->problem, *state, options, &state->kernel_with_c);
+}
+
+// A kernel that starts before its predecessor's end would wait on the multiprocessors that the predecessor leaves to others.
+void LaunchInTurn(problem::Normalized* problem, PlanOptions* options) {
+  options->programmatic_launch = false;
+  problem->a.readable_early = problem->b.readable_early = false;
 }
 
 bool SameLayout(const problem::Output& x, const problem::Output& y) {
@@ -102,35 +114,32 @@ bool SameLayout(const problem::Output& x, const problem::Output& y) {
 
 Status MakePlanState(const Problem& problem, const PlanOptions& options, PlanState* state) {
   *state = PlanState();
-  if (Status status = problem::Normalize(problem, &state->problem); !status.ok()) return status;
+  if (Status status = problem::Normalize(problem, options, &state->problem); !status.ok()) return status;
   if (options.max_sms < 0) {
     return base::InvalidArgument("options.max_sms is ", options.max_sms, "; it must be 0 (all) or more");
   }
-  problem::Apply(options, &state->problem);
   state->select = MakeSelectOptions(options);
   const dispatch::Rows rows = RowsToJudge(state->select);
+  PlanOptions for_kernels = options;
   if (state->problem.empty()) return dispatch::CheckForcedName(rows, state->select);
   state->c_status = state->problem.c_status;
   state->c_is_laid_out_as_d = SameLayout(state->problem.c, state->problem.d);
 
   if (Status status = ResolveDevice(options.device, &state->device_ordinal); !status.ok()) return status;
   if (Status status = dispatch::QueryDevice(state->device_ordinal, &state->device); !status.ok()) return status;
-  if (options.tuning.impl() != nullptr) {
-    state->select.tuned = dispatch::FindTuned(options.tuning.impl()->table, state->device,
-                                              dispatch::TuningKey(WithCLikeD(state->problem), options));
-  }
-  if (options.max_sms > 0 && options.max_sms < state->device.sm_count) {
-    state->device.sm_count = options.max_sms;
-    state->select.limited_sms = true;
-  }
-  const bool c_always_read = state->problem.scalars == ScalarMode::kDevice;
+  state->select.limited_sms = dispatch::LimitSms(options.max_sms, &state->device);
+  if (state->select.limited_sms) LaunchInTurn(&state->problem, &for_kernels);
   const problem::Normalized reading = ReadingC(state->problem, state->select);
-  const problem::Normalized first = c_always_read ? reading : WithCLikeD(state->problem);
+  const problem::Normalized first = FirstToChooseFor(*state);
+  if (options.tuning.impl() != nullptr) {
+    state->select.tuned =
+        dispatch::FindTuned(options.tuning.impl()->table, state->device, dispatch::TuningKey(first, options));
+  }
   dispatch::Selection selection;
   if (Status status = dispatch::Select(rows, first, state->device, state->select, &selection); !status.ok()) {
     return status;
   }
-  Narrow(selection, state);
+  NarrowWorkspaceRange(selection, state);
   const dispatch::Candidate& chosen = *selection.chosen();
   const bool reads_c =
       !state->c_status.ok() || !chosen.row->family->reject(*chosen.row, reading, state->device).has_value();
@@ -138,12 +147,12 @@ Status MakePlanState(const Problem& problem, const PlanOptions& options, PlanSta
   driver::ContextScope scope(state->device_ordinal);
   if (!scope.status().ok()) return scope.status();
   LogChoice(state->problem, state->device, chosen, reads_c ? "" : " (beta = 0)");
-  if (Status status = MakeReady(chosen, reads_c ? state->problem : first, *state, options, &state->kernel);
+  if (Status status = MakeReady(chosen, reads_c ? state->problem : first, *state, for_kernels, &state->kernel);
       !status.ok()) {
     return status;
   }
   if (!reads_c) {
-    if (Status status = MakeReadyWithC(rows, options, state); !status.ok()) return status;
+    if (Status status = MakeReadyWithC(rows, for_kernels, state); !status.ok()) return status;
   }
   state->workspace_bytes = std::max(state->kernel.workspace_bytes, state->kernel_with_c.workspace_bytes);
   return Status();
@@ -155,14 +164,14 @@ std::string ExplainPlan(const PlanState& state) {
                         "\nnothing to compute: no kernel is launched\n");
   }
   const dispatch::Rows& rows = dispatch::Registry();
-  const bool c_always_read = state.problem.scalars == ScalarMode::kDevice;
-  const problem::Normalized reading = ReadingC(state.problem, state.select);
-  std::string out =
-      dispatch::Explain(rows, c_always_read ? reading : WithCLikeD(state.problem), state.device, state.select);
+  std::string out = dispatch::Explain(rows, FirstToChooseFor(state), state.device, state.select);
   if (state.kernel_with_c.row != nullptr) {
     dispatch::Selection selection;
-    const Status status = dispatch::Select(rows, reading, state.device, state.select, &selection);
-    out += "with beta != 0, which reads C as it is described:\n" + dispatch::ToTable(selection, status.ok());
+    const Status status =
+        dispatch::Select(rows, ReadingC(state.problem, state.select), state.device, state.select, &selection);
+    out += "with beta != 0, which reads C as it is described:\n";
+    if (status.ok()) out += dispatch::LimitNote(selection, state.select);
+    out += dispatch::ToTable(selection, status.ok());
   }
   if (!state.c_status.ok()) out += base::Concat("beta must be 0: ", state.c_status.message(), "\n");
   return out;

@@ -26,9 +26,16 @@ Candidate Judge(const KernelRow& row, const problem::Normalized& problem, const 
     candidate.rejection = "a defect of libgemm: its predicted time is not a positive number";
   } else if (candidate.workspace_bytes > max_workspace) {
     candidate.rejection =
-        Concat("it needs ", candidate.workspace_bytes, " bytes of workspace; ", max_workspace, " are allowed");
+        Concat("it needs ", candidate.workspace_bytes, " bytes of workspace; ", max_workspace, " are allowed",
+               problem.batch_invariant ? ", as batch_invariant asks for where there is a limit" : "");
   }
   return candidate;
+}
+
+// What a row may ask for. Where the batch may not matter and there is a limit, nothing: what kernels ask for grows with M, and one that a limit
+// excludes for some M must run for none.
+std::size_t WorkspaceLimit(const problem::Normalized& problem, const SelectOptions& options) {
+  return problem.batch_invariant && options.max_workspace != SIZE_MAX ? 0 : options.max_workspace;
 }
 
 // Records for which other limits `candidate` would have been judged the same.
@@ -111,10 +118,11 @@ Status Select(const Rows& rows, const problem::Normalized& problem, const Device
   }
   if (Status status = CheckForcedName(rows, options); !status.ok()) return status;
 
+  const std::size_t max_workspace = WorkspaceLimit(problem, options);
   for (const KernelRow* row : rows) {
-    selection->candidates.push_back(Judge(*row, problem, device, options.max_workspace));
+    selection->candidates.push_back(Judge(*row, problem, device, max_workspace));
     if (IsForcedAway(*row, options)) continue;
-    Narrow(selection->candidates.back(), options.max_workspace, selection);
+    Narrow(selection->candidates.back(), max_workspace, selection);
   }
   if (options.limited_sms) KeepPersistent(options, &selection->candidates);
   if (problem.batch_invariant) KeepOneBackend(options, &selection->candidates);

@@ -130,6 +130,13 @@ std::int64_t HarmlessLd(const Lines& lines, int bytes) {
   return base::RoundUp<std::int64_t>(std::max<std::int64_t>(lines.inner, 1), kVectorBytes / bytes);
 }
 
+// A single row is taken as two are: with one, the leading dimension would not count for alignments, and a packed column could be named a row,
+// so that other kernels, which may sum in another order, could run.
+void AsOfTwoRows(const Matrix& matrix, Lines* lines) {
+  std::int64_t& rows = matrix.layout == Layout::kRowMajor ? lines->outer : lines->inner;
+  if (rows == 1) rows = 2;
+}
+
 // `row_major_major` is what is contiguous when the operand is row-major.
 Input MakeInput(const Matrix& matrix, Lines lines, std::int64_t batch, Major row_major_major) {
   const Major other = row_major_major == Major::kK ? Major::kMN : Major::kK;
@@ -161,6 +168,7 @@ Output MakeOutput(const Matrix& matrix, Lines lines, std::int64_t batch, bool al
   const int bytes = ElementBytes(matrix.type);
   const std::int64_t ld = HarmlessLd(lines, bytes);
   Output output;
+  output.along_row = along_row;
   output.row_stride = along_row ? ld : 1;
   output.col_stride = along_row ? 1 : ld;
   output.batch_stride = lines.batch_stride;
@@ -185,7 +193,7 @@ void AppendInput(std::string* out, const char* name, const Input& input) {
 
 }  // namespace
 
-Status Normalize(const Problem& p, Normalized* normalized) {
+Status Normalize(const Problem& p, const PlanOptions& options, Normalized* normalized) {
   if (Status status = CheckSize("m", p.m); !status.ok()) return status;
   if (Status status = CheckSize("n", p.n); !status.ok()) return status;
   if (Status status = CheckSize("k", p.k); !status.ok()) return status;
@@ -205,6 +213,12 @@ Status Normalize(const Problem& p, Normalized* normalized) {
   if (Status status = CheckNoOverlap(p.d, d, p.batch); !status.ok()) return status;
   Status c_status = CheckC(p, &c);
   if (!c_status.ok() && p.scalars == ScalarMode::kDevice) return c_status;
+
+  if (options.batch_invariant) {
+    AsOfTwoRows(p.a, &a);
+    AsOfTwoRows(p.c, &c);
+    AsOfTwoRows(p.d, &d);
+  }
 
   Normalized out;
   // A column-major D of one dense row is row-major just as well.
@@ -239,14 +253,14 @@ Status Normalize(const Problem& p, Normalized* normalized) {
     out.c_address_alignment = p.d.alignment;
   }
   out.c_status = std::move(c_status);
+  out.batch_invariant = options.batch_invariant;
+  (out.swapped ? out.a : out.b).readable_early = options.programmatic_launch && options.constant_b;
   *normalized = std::move(out);
   return Status();
 }
 
-void Apply(const PlanOptions& options, Normalized* normalized) {
-  normalized->batch_invariant = options.batch_invariant;
-  Input& callers_b = normalized->swapped ? normalized->a : normalized->b;
-  callers_b.readable_early = options.programmatic_launch && options.constant_b;
+Status Normalize(const Problem& problem, Normalized* normalized) {
+  return Normalize(problem, PlanOptions(), normalized);
 }
 
 std::string ToString(const Normalized& p) {

@@ -14,7 +14,7 @@ enum class Major : std::int32_t {
   kMN = 1,  // M (of A) or N (of B) is contiguous: A is column-major, B is stored [k, n] ("kn")
 };
 
-// An input as kernels see it: `outer` rows of `inner` contiguous elements, `ld` elements apart.
+// An input as kernels see it: lines of contiguous elements (of K, or of M or N), `ld` elements apart.
 struct Input {
   Major major = Major::kK;
   std::int64_t ld = 0;            // elements; >= the contiguous extent
@@ -22,13 +22,15 @@ struct Input {
   // Bytes, a power of two in [element size, 16]: what the address (by the caller's promise), every row's start and every
   // batch's start are all multiples of. With one row the leading dimension does not count, with one batch the stride.
   std::int32_t alignment = 16;
-  // Asked of the plan (Apply), not of the product: may be read before the kernel's predecessor in the stream has finished.
+  // Asked of the plan, not of the product: may be read before the kernel's predecessor in the stream has finished.
   bool readable_early = false;
 };
 
 // C or D as kernels see it: element (i, j) at i * row_stride + j * col_stride. D always has col_stride == 1; C has a
 // row_stride or a col_stride of 1.
 struct Output {
+  // Whether what is contiguous runs along a row. Where it does not, col_stride can be 1 all the same: in a single row under batch_invariant.
+  bool along_row = true;
   std::int64_t row_stride = 0;
   std::int64_t col_stride = 1;
   std::int64_t batch_stride = 0;
@@ -51,7 +53,7 @@ struct Normalized {
   Output c;
   Output d;
   bool swapped = false;
-  // Asked of the plan (Apply), not of the product: the order of summation over K may depend on neither m nor n.
+  // Asked of the plan, not of the product: the order of summation over K may depend on neither m nor n.
   bool batch_invariant = false;
   // Asked of the choice too: C is read, so rows that would take several times as long for it are refused.
   bool reads_c = false;
@@ -70,11 +72,11 @@ struct Normalized {
 
 // Checks every rule stated at gemm::Problem and fills *normalized. On failure *normalized is unchanged. A line of the
 // caller's operand that is alone gets a leading dimension of our own, a multiple of 16 bytes; an operand of one dense row
-// or column is named by the major that makes it one line; a batch of one gets the stride 0.
+// or column is named by the major that makes it one line; a batch of one gets the stride 0. Under PlanOptions::batch_invariant one row of A, C
+// or D (of the caller's) is treated as several would be.
+Status Normalize(const Problem& problem, const PlanOptions& options, Normalized* normalized);
+// With default options.
 Status Normalize(const Problem& problem, Normalized* normalized);
-
-// Adds what a plan's options ask of its kernels; Normalize leaves that false.
-void Apply(const PlanOptions& options, Normalized* normalized);
 
 // "m=1 n=128 k=256 batch=1 bf16->fp32 A=K/ld256/align16 B=MN/ld128/align16 D=ld128/align16": for Explain and logs.
 std::string ToString(const Normalized& problem);

@@ -24,13 +24,17 @@
 // Lifetime. A Plan owns no device memory. It may be destroyed as soon as Run has returned, before the work is done, and so
 // may those that a CUDA graph was captured from. Loaded kernels stay loaded until the process ends.
 //
+// Versions. A program wants the library of the headers that it was compiled with, of the same major and minor number: structs
+// cross the boundary by reference, and later versions append fields to them. std::string and std::shared_ptr cross it too, so
+// both sides use one C++ standard library.
+//
 // Numbers. Accumulation is FP32. With u = 2^-24 and u_out the unit roundoff of D's type, each element satisfies
 //   |error| <= c (K + 2) u (|alpha| |A| |B| + |beta| |C|) + u_out |D|,   c = kErrorConstant,
 // as long as nothing overflows; underflow may add (K + 2) 2^-149 and half of the smallest subnormal of D's type. NaN and
 // Inf propagate. FP32 inputs under ComputeType::kTF32 may be rounded to 11 significant bits first, and the bound is
 //   |error| <= (c (K + 2) u + t) (|alpha| |A| |B| + |beta| |C|) + u_out |D|,   t = kTF32ErrorConstant,
-// for inputs that are 0 or normal numbers (2^-126 and more). alpha is an ordinary factor: alpha = 0 times NaN is NaN. The same
-// plan and the same inputs give the same bits on every run.
+// for inputs that are 0 or normal numbers of up to 2^127: larger ones may be rounded to Inf. alpha is an ordinary factor:
+// alpha = 0 times NaN is NaN. The same plan and the same inputs give the same bits on every run.
 #pragma once
 
 #include <cstddef>
@@ -126,16 +130,18 @@ struct PlanOptions {
   // The most workspace that the chosen kernel may ask for, in bytes; 0 keeps to kernels that need none.
   std::size_t max_workspace = SIZE_MAX;
   // Launch with programmatic stream serialization: the kernel may start while its predecessor in the stream drains, and
-  // waits (griddepcontrol.wait) before it touches global memory. Has an effect on compute capability 9.0 and later.
+  // waits (griddepcontrol.wait) before it touches global memory. Has an effect on compute capability 9.0, but not with max_sms:
+  // a kernel that starts early would wait on the multiprocessors that its predecessor leaves alone.
   bool programmatic_launch = false;
   // Row i of D has the same bits whatever m is: the order of summation over K then depends on nothing but the device, n,
-  // k, types, layouts and alignments. Operands whose alignment changes with m (A column-major with a packed leading
-  // dimension, say) are to promise an alignment that always holds. Costs speed where m is small, because K is
-  // not split and kernels for few rows are left out.
+  // k, types, layouts, alignments and whether there is a max_workspace. An operand whose leading dimension changes with m (A
+  // column-major and packed, say) has to promise an alignment that every such leading dimension is a multiple of, at the least
+  // that of one element. Costs speed where m is small, because K is not split and kernels for few rows are left out; and with
+  // any max_workspace, which leaves kernels that need none, for what others need grows with m.
   bool batch_invariant = false;
   // The most multiprocessors that the product may occupy at a time, for programs that run something else beside it; 0
-  // means all. Kept by the Hopper kernels, whose grid is persistent. Where only a kernel without a persistent grid can run
-  // the problem, that one runs and does not keep to it: Explain() says so. Negative numbers are refused.
+  // means all. Kept by kernels with a persistent grid, as Hopper's that launch once have. Where only a kernel without one can
+  // run the problem, that one runs and does not keep to it: Explain() says so. Negative numbers are refused.
   int max_sms = 0;
   // Where it names a kernel for exactly this problem, these options, this device and this version, that kernel runs,
   // provided that it can and that it keeps to max_workspace. Such a choice is a function of this table too: ranks that

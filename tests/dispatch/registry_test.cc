@@ -3,11 +3,13 @@
 
 #include <cmath>
 #include <cstdint>
+#include <iterator>
 #include <map>
 #include <set>
 #include <string>
 #include <vector>
 
+#include "common/base/data_type.h"
 #include "common/dispatch/select.h"
 #include "gtest/gtest.h"
 #include "tests/dispatch/random_problem.h"
@@ -175,6 +177,57 @@ TEST(RegistryTest, TheBackendFitsTheDeviceAndTheProblem) {
           << problem::ToString(normalized) << " on " << e.device;
     }
   }
+}
+
+// A problem whose description holds for any M up to `most_m`: leading dimensions of lines along M are given, or packed with an alignment that
+// holds for all.
+Problem OfAnyM(Problem p, std::int64_t most_m) {
+  for (Matrix* matrix : {&p.a, &p.c, &p.d}) {
+    if (matrix->layout == Layout::kRowMajor) continue;
+    if (matrix->ld == 0) {
+      matrix->alignment = base::ElementBytes(matrix->type);
+    } else {
+      matrix->ld += most_m;
+    }
+  }
+  return p;
+}
+
+// Row i of D cannot have the same bits whatever M is where another backend computes it.
+TEST(RegistryTest, TheBackendOfABatchInvariantProductDoesNotDependOnM) {
+  constexpr std::int64_t kSomeM[] = {1, 2, 3, 8, 17, 64, 257, 4096};
+  std::map<std::string, int> seen;
+  for (std::uint64_t seed = 0; seed < 1000; ++seed) {
+    Problem problem = fake::RandomProblem(seed);
+    problem.m = 1;
+    problem.batch = 1;
+    if (problem.n == 0) continue;
+    problem = OfAnyM(problem, kSomeM[std::size(kSomeM) - 1]);
+    PlanOptions options;
+    options.batch_invariant = true;
+    SelectOptions select;
+    const std::size_t limits[] = {0, 32 << 20, SIZE_MAX, SIZE_MAX};
+    select.max_workspace = limits[seed % 4];
+    std::string first;
+    for (const std::int64_t m : kSomeM) {
+      problem.m = m;
+      problem::Normalized normalized;
+      Status status = problem::Normalize(problem, options, &normalized);
+      ASSERT_TRUE(status.ok()) << status.message();
+      if (!normalized.c_status.ok() || seed % 3 == 0) normalized.c = normalized.d;
+      Selection selection;
+      status =
+          Select(Registry(), normalized, *FindKnownDevice(seed % 5 == 0 ? "a100" : "h200"), select, &selection);
+      ASSERT_TRUE(status.ok()) << status.message();
+      const std::string backend = selection.chosen()->row->family->backend;
+      if (first.empty()) first = backend;
+      EXPECT_EQ(backend, first) << "seed " << seed << ", " << problem::ToString(normalized) << ", "
+                                << selection.chosen()->row->name;
+      if (backend != first) break;
+    }
+    ++seen[first];
+  }
+  EXPECT_EQ(seen.size(), 3u);
 }
 
 }  // namespace

@@ -15,9 +15,9 @@ Problem Make(std::int64_t m, std::int64_t n, std::int64_t k) {
   return p;
 }
 
-Normalized Ok(const Problem& p) {
+Normalized Ok(const Problem& p, const PlanOptions& options = {}) {
   Normalized out;
-  const Status status = Normalize(p, &out);
+  const Status status = Normalize(p, options, &out);
   EXPECT_TRUE(status.ok()) << status.message();
   return out;
 }
@@ -258,18 +258,17 @@ TEST(ToStringTest, NamesWhatDecides) {
   EXPECT_EQ(text, "m=1 n=128 k=256 batch=1 bf16->fp32 A=K/ld256/align16 B=K/ld256/align16 D=ld128/align16");
 }
 
-TEST(ApplyTest, TheCallersBIsReadEarlyWhereBothOptionsSaySo) {
+TEST(NormalizeForAPlan, TheCallersBIsReadEarlyWhereBothOptionsSaySo) {
   for (const bool swapped : {false, true}) {
     Problem problem = Make(2, 128, 256);
     if (swapped) problem.d.layout = Layout::kColumnMajor;
     for (const bool programmatic : {false, true}) {
       for (const bool constant : {false, true}) {
-        Normalized p = Ok(problem);
-        ASSERT_EQ(p.swapped, swapped);
         PlanOptions options;
         options.programmatic_launch = programmatic;
         options.constant_b = constant;
-        Apply(options, &p);
+        const Normalized p = Ok(problem, options);
+        ASSERT_EQ(p.swapped, swapped);
         EXPECT_EQ((swapped ? p.a : p.b).readable_early, programmatic && constant);
         EXPECT_FALSE((swapped ? p.b : p.a).readable_early);
         EXPECT_EQ(ToString(p).find("/early") != std::string::npos, programmatic && constant);
@@ -278,14 +277,62 @@ TEST(ApplyTest, TheCallersBIsReadEarlyWhereBothOptionsSaySo) {
   }
 }
 
-TEST(ApplyTest, BatchInvariance) {
-  Normalized p = Ok(Make(1, 128, 256));
-  EXPECT_FALSE(p.batch_invariant);
+TEST(NormalizeForAPlan, BatchInvariance) {
+  EXPECT_FALSE(Ok(Make(1, 128, 256)).batch_invariant);
   PlanOptions options;
   options.batch_invariant = true;
-  Apply(options, &p);
+  const Normalized p = Ok(Make(1, 128, 256), options);
   EXPECT_TRUE(p.batch_invariant);
   EXPECT_NE(ToString(p).find(" batch-invariant"), std::string::npos);
+}
+
+// What kernels see beside the sizes.
+std::string Described(const Problem& problem) {
+  PlanOptions options;
+  options.batch_invariant = true;
+  const Normalized p = Ok(problem, options);
+  const std::string all = ToString(p);
+  return all.substr(all.find(" batch=")) + " C=" + std::to_string(p.c.row_stride) + "," +
+         std::to_string(p.c.col_stride) + "/align" + std::to_string(p.c.alignment);
+}
+
+TEST(NormalizeForAPlan, OneRowIsTakenAsSeveralAreWhereTheBatchMayNotMatter) {
+  for (const Layout a : {Layout::kRowMajor, Layout::kColumnMajor}) {
+    for (const Layout c : {Layout::kRowMajor, Layout::kColumnMajor}) {
+      for (const Layout d : {Layout::kRowMajor, Layout::kColumnMajor}) {
+        for (const std::int64_t n : {1, 33}) {
+          for (const std::int64_t k : {1, 97}) {
+            Problem one = Make(1, n, k);
+            one.a.layout = a;
+            one.c.layout = c;
+            one.d.layout = d;
+            // Long enough for either number of rows.
+            one.a.ld = a == Layout::kRowMajor ? 0 : 5;
+            one.c.ld = c == Layout::kRowMajor ? 0 : 7;
+            one.d.ld = d == Layout::kRowMajor ? 0 : 9;
+            Problem three = one;
+            three.m = 3;
+            EXPECT_EQ(Described(one), Described(three)) << n << " " << k;
+            // And packed, but for the leading dimensions.
+            one.a.ld = one.c.ld = one.d.ld = 0;
+            one.a.alignment = one.c.alignment = one.d.alignment = 2;
+            PlanOptions options;
+            options.batch_invariant = true;
+            three = one;
+            three.m = 3;
+            const Normalized p = Ok(one, options), q = Ok(three, options);
+            EXPECT_EQ(p.swapped, q.swapped);
+            EXPECT_EQ(p.a.major, q.a.major);
+            EXPECT_EQ(p.b.major, q.b.major);
+            EXPECT_EQ(p.a.alignment, q.a.alignment);
+            EXPECT_EQ(p.c.alignment, q.c.alignment);
+            EXPECT_EQ(p.d.alignment, q.d.alignment);
+            EXPECT_EQ(p.c.along_row, q.c.along_row) << n << " " << k;
+          }
+        }
+      }
+    }
+  }
 }
 
 }  // namespace

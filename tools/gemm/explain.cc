@@ -54,9 +54,8 @@ Status FindProblem(const Options& options, problem::Normalized* normalized) {
   Problem problem;
   Status status = MakeProblem(options.problem, 4096, &problem);
   if (status.ok()) status = ApplyOperandFlags(options.operands, &problem);
-  if (status.ok()) status = problem::Normalize(problem, normalized);
+  if (status.ok()) status = problem::Normalize(problem, options.plan, normalized);
   if (!status.ok()) return status;
-  problem::Apply(options.plan, normalized);
   if (options.operands.beta != 0) return normalized->c_status;
   normalized->c = normalized->d;
   return Status();

@@ -12,20 +12,10 @@
 namespace gemm::tool::bench {
 namespace {
 
-PlanOptions OptionsFor(const Bench& bench, const std::string& kernel) {
-  PlanOptions options;
-  options.device = bench.options.device;
-  options.programmatic_launch = bench.options.programmatic();
-  options.constant_b = bench.options.constant_b;
-  options.kernel = kernel;
-  options.tuning = bench.options.tuning;
-  return options;
-}
-
 Status AddPlan(const Bench& bench, const Problem& problem, const std::string& kernel, Side side,
                Entrants* entrants) {
   Plan plan;
-  Status status = Plan::Create(problem, OptionsFor(bench, kernel), &plan);
+  Status status = Plan::Create(problem, OptionsFor(bench.options, kernel), &plan);
   if (!status.ok()) return status;
   auto entrant = std::make_unique<Entrant>();
   entrant->result.side = side;
@@ -42,8 +32,7 @@ Status AddOtherRows(const Bench& bench, const Problem& problem, Entrants* entran
   problem::Normalized normalized;
   dispatch::Selection selection;
   Status status = dispatch::QueryDevice(bench.options.device, &device);
-  if (status.ok()) status = problem::Normalize(problem, &normalized);
-  problem::Apply(OptionsFor(bench, ""), &normalized);
+  if (status.ok()) status = problem::Normalize(problem, OptionsFor(bench.options, ""), &normalized);
   if (status.ok()) status = dispatch::Select(dispatch::Registry(), normalized, device, {}, &selection);
   if (!status.ok()) return status;
   const std::string chosen = entrants->front()->result.name;
@@ -64,6 +53,16 @@ Status AddOtherRows(const Bench& bench, const Problem& problem, Entrants* entran
 
 }  // namespace
 
+PlanOptions OptionsFor(const Options& options, const std::string& kernel) {
+  PlanOptions plan;
+  plan.device = options.device;
+  plan.programmatic_launch = options.programmatic();
+  plan.constant_b = options.constant_b;
+  plan.kernel = kernel;
+  plan.tuning = options.tuning;
+  return plan;
+}
+
 Status AddOurs(const Bench& bench, const Problem& problem, Entrants* entrants) {
   Status status = AddPlan(bench, problem, bench.options.kernel, Side::kOurs, entrants);
   return status.ok() ? AddOtherRows(bench, problem, entrants) : status;
@@ -75,7 +74,7 @@ void AddOtherBuild(const Bench& bench, const Problem& problem, Entrants* entrant
   entrant->result.side = Side::kOtherBuild;
   const OtherBuild& build = *bench.beside;
   Plan plan;
-  const Status status = build.Create(problem, OptionsFor(bench, bench.options.kernel), &plan);
+  const Status status = build.Create(problem, OptionsFor(bench.options, bench.options.kernel), &plan);
   if (status.ok()) {
     entrant->result.name = bench.options.beta != 0 ? build.kernel_name_with_c(plan) : build.kernel_name(plan);
     entrant->workspace_bytes = build.workspace_size(plan);

@@ -8,11 +8,9 @@
 namespace gemm::tool::calibrate {
 
 Status NormalizeProduct(TimedProduct* product) {
-  if (Status status = problem::Normalize(product->problem, &product->normalized); !status.ok()) return status;
   PlanOptions options;
   options.programmatic_launch = options.constant_b = product->b_early;
-  problem::Apply(options, &product->normalized);
-  return Status();
+  return problem::Normalize(product->problem, options, &product->normalized);
 }
 
 double Predictor::Us(const dispatch::KernelRow& row, const problem::Normalized& problem) const {
