@@ -82,10 +82,11 @@ constexpr auto kRows = CollectRows();
 }  // namespace
 
 KernelTable AmpereKernels() {
-  static const std::vector<KernelRow> rows = [] {
-    std::vector<KernelRow> all(kRows.begin(), kRows.end());
+  // Never destroyed: plans may be made while static objects are.
+  static const std::vector<KernelRow>& rows = *[] {
+    auto* const all = new std::vector<KernelRow>(kRows.begin(), kRows.end());
     const std::vector<KernelRow> few = ampere::few::Rows();
-    all.insert(all.end(), few.begin(), few.end());
+    all->insert(all->end(), few.begin(), few.end());
     return all;
   }();
   return {rows.data(), rows.size()};

@@ -25,6 +25,7 @@ std::int64_t ColumnTiles(const KernelRow& row, const Normalized& p) {
 std::int64_t StepsOf(const Normalized& p) { return base::CeilDiv<std::int64_t>(p.k, kStepK); }
 
 int ColumnPartsOf(const KernelRow& row, const Normalized& p, const Device& device) {
+  if (!SplitsK(row)) return 1;
   const auto us = [&](int parts) { return PredictColumnsUs(row, p, device, parts); };
   const int parts = dispatch::CheapestParts(std::min(StepsOf(p), kMostParts), us);
   return parts > 0 && us(parts) < us(1) ? parts : 1;

@@ -32,6 +32,7 @@ std::optional<std::string> Reject(const KernelRow& row, const Normalized& p, con
   if (std::min(p.a.alignment, p.b.alignment) >= kPieceBytes) {
     return std::string("A and B are aligned to 16 bytes, which other kernels ask for");
   }
+  if (SplitsK(row) && ColumnPartsOf(row, p, device) == 1) return std::string("K in one part is as fast");
   return std::nullopt;
 }
 

@@ -17,8 +17,10 @@ inline constexpr int kPiece = 8;        // elements in it
 // 61.2, 32x8192x2047 30.7 for 26.3 (H200, 2026-11-29).
 constexpr int StartsAt(int room) { return room > kFewOfMma ? kPiece : 64; }
 
-// A bit of KernelRow::variant, whose other bits are the CTAs of an SM.
+// Bits of KernelRow::variant, whose others are the CTAs of an SM.
 inline constexpr int kStartsAnywhere = 1 << 8;
+inline constexpr int kSplitsK = 1 << 9;  // of a matrix by columns: CTAs share K through workspace
+inline constexpr int kVariantCtas = kStartsAnywhere - 1;
 
 // What one instruction of a warp brings of a row: 256 elements, 512 contiguous bytes.
 inline constexpr int kWarpK = kWarpThreads * kPiece;

@@ -5,7 +5,7 @@
 
 namespace gemm::ampere::few {
 
-// A or B, K-major: rows of k elements, aligned to 16 bytes where the kernel asks for it.
+// A or B: lines of K, or of M or N, aligned to 16 bytes where the kernel asks for it.
 struct Operand {
   const void* base;
   long long ld;            // elements

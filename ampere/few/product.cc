@@ -39,6 +39,8 @@ std::optional<std::string> RejectProduct(const KernelRow& row, const Normalized&
   if (p.input_type != row.input_type) {
     return base::Concat("A and B are ", Name(p.input_type), ", not ", Name(row.input_type));
   }
+  // alpha may be no number then, and must not count: the others' epilogues see to it.
+  if (p.k == 0) return std::string("K = 0 leaves nothing to multiply");
   if (FewRows(p) > row.tile.m) {
     return base::Concat("M and N, ", p.m, " and ", p.n, ", are both above ", row.tile.m);
   }

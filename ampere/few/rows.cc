@@ -53,13 +53,15 @@ dispatch::KernelRow MakeRow(const char* name, const char* source) {
   return row;
 }
 
+// `splits_k`: 0, or kSplitsK for the kernel's second row.
 template <class C>
-dispatch::KernelRow MakeColumnsRow(const char* name, const char* source) {
-  dispatch::KernelRow row = BasicRow<C>(name, source);
+dispatch::KernelRow MakeColumnsRow(const char* symbol, const char* name, int splits_k, const char* source) {
+  dispatch::KernelRow row = BasicRow<C>(symbol, source);
+  row.name = name;
   row.family = &kColumnsFamily;
   row.b_major = problem::Major::kMN;
   row.shared_bytes = static_cast<int>(sizeof(ColumnsShared<C>));
-  row.variant = C::kCtasPerSm;
+  row.variant = C::kCtasPerSm | splits_k;
   return row;
 }
 
@@ -72,9 +74,12 @@ dispatch::KernelRow MakeColumnsRow(const char* name, const char* source) {
   GEMM_AMPERE_MAKE(GEMM_AMPERE_FEW_NAME(type, layouts, room, wide, stages), #type "_few")
 #define GEMM_AMPERE_MAKE_FEW_ANY(type, element, room, wide, warps, stages, ctas) \
   GEMM_AMPERE_MAKE(GEMM_AMPERE_FEW_ANY_NAME(type, room, wide, warps), #type "_few_any")
-#define GEMM_AMPERE_MAKE_FEW_COLUMNS(type, element, stages, ctas)   \
-  MakeColumnsRow<rows::GEMM_AMPERE_FEW_COLUMNS_NAME(type, stages)>( \
-      GEMM_AMPERE_STRING(GEMM_AMPERE_FEW_COLUMNS_NAME(type, stages)), #type "_few_columns"),
+#define GEMM_AMPERE_MAKE_FEW_COLUMNS(type, element, stages, ctas) \
+  GEMM_AMPERE_MAKE_COLUMNS(GEMM_AMPERE_FEW_COLUMNS_NAME(type, stages), #type "_few_columns")
+#define GEMM_AMPERE_MAKE_COLUMNS(name, source)                                                          \
+  MakeColumnsRow<rows::name>(GEMM_AMPERE_STRING(name), GEMM_AMPERE_STRING(name), 0, source),            \
+      MakeColumnsRow<rows::name>(GEMM_AMPERE_STRING(name), GEMM_AMPERE_STRING(name) "_split", kSplitsK, \
+                                 source),
 
 }  // namespace
 

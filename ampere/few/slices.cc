@@ -20,6 +20,7 @@ int Warps(const KernelRow& row) { return row.threads / kWarpThreads; }
 
 bool IsGemv(const KernelRow& row) { return row.tile.m == 1; }
 bool StartsAnywhere(const KernelRow& row) { return (row.variant & kStartsAnywhere) != 0; }
+bool SplitsK(const KernelRow& row) { return (row.variant & kSplitsK) != 0; }
 bool WideIsB(const Normalized& p) { return p.n >= p.m; }
 std::int64_t WideRows(const Normalized& p) { return std::max(p.m, p.n); }
 std::int64_t FewRows(const Normalized& p) { return std::min(p.m, p.n); }
@@ -49,7 +50,7 @@ std::int64_t CtasAtOnce(const KernelRow& row, const Device& device) {
   const int cc = device.compute_capability();
   const int threads = cc == 80 || cc == 90 || cc == 100 || cc == 103 ? 2048 : 1536;
   const std::int64_t by_shared = device.max_shared_bytes_per_block / (row.shared_bytes + kSystemBytes);
-  const std::int64_t most = std::min(row.variant & ~kStartsAnywhere, threads / row.threads);
+  const std::int64_t most = std::min(row.variant & kVariantCtas, threads / row.threads);
   return std::max(device.sm_count, 1) * std::clamp<std::int64_t>(by_shared, 1, most);
 }
 

@@ -13,6 +13,8 @@ namespace gemm::ampere::few {
 bool IsGemv(const dispatch::KernelRow& row);
 // Rows that start anywhere, K of any length.
 bool StartsAnywhere(const dispatch::KernelRow& row);
+// Whether CTAs share K.
+bool SplitsK(const dispatch::KernelRow& row);
 // Whether the longer operand is B.
 bool WideIsB(const problem::Normalized& p);
 std::int64_t WideRows(const problem::Normalized& p);

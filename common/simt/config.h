@@ -3,6 +3,9 @@
 
 namespace gemm::simt {
 
+// Rows of tiles in a band of the raster (FindTile).
+inline constexpr int kBandRows = 16;
+
 // How a kernel knows which dimension of an operand is contiguous.
 enum MajorKind : int {
   kMajorK,        // K is, at compile time

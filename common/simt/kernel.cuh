@@ -16,12 +16,12 @@ struct TileIndex {
   long long batch;
 };
 
-// Number `index` of all tiles of all batches. Tiles are numbered in bands of kBand tile rows, column by column within a
-// band, so that CTAs that run together share operands in the L2. Integer is what the numbers fit: unsigned or unsigned
-// long long.
+// Number `index` of all tiles of all batches. Tiles are numbered in bands of kBandRows tile rows, column by column within a
+// band, so that CTAs that run together share operands in the L2. Integer is what the numbers, and those of a whole band, fit:
+// unsigned or unsigned long long.
 template <typename Config, typename Integer>
 __device__ __forceinline__ TileIndex FindTile(const Params& p, Integer index) {
-  constexpr Integer kBand = 16;
+  constexpr Integer kBand = kBandRows;
   const Integer tiles_m = static_cast<Integer>((p.m + Config::kTileM - 1) / Config::kTileM);
   const Integer tiles_n = static_cast<Integer>((p.n + Config::kTileN - 1) / Config::kTileN);
   const Integer batch = index / (tiles_m * tiles_n);

@@ -5,6 +5,7 @@
 #include "common/base/data_type.h"
 #include "common/base/math.h"
 #include "common/base/status.h"
+#include "common/simt/config.h"
 
 namespace gemm::simt {
 
@@ -20,6 +21,12 @@ std::optional<std::string> RejectInputs(const dispatch::KernelRow& row, const pr
   constexpr std::int64_t kMostTiles = std::numeric_limits<std::int32_t>::max();
   if (const std::int64_t tiles = TileCount(row, p); tiles > kMostTiles) {
     return base::Concat("the problem has ", tiles, " of its tiles; a grid has at most ", kMostTiles);
+  }
+  // A band's tiles, those that are not there included, are counted in 32 bits (FindTile).
+  constexpr std::int64_t kMostTilesAcross = (std::int64_t{1} << 32) / kBandRows - 1;
+  if (const std::int64_t across = base::CeilDiv<std::int64_t>(p.n, row.tile.n); across > kMostTilesAcross) {
+    return base::Concat("the problem has ", across, " of its tiles along N; it counts at most ",
+                        kMostTilesAcross);
   }
   return std::nullopt;
 }

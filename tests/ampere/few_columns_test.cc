@@ -1,5 +1,6 @@
 // The rows for few rows times a matrix that lies by columns on the host: what they accept, why they refuse, what is predicted of them, their
 // workspace and where they are chosen.
+#include <algorithm>
 #include <climits>
 #include <cstdint>
 #include <string>
@@ -19,11 +20,14 @@ using dispatch::KernelRow;
 
 const Device& H200() { return *dispatch::FindKnownDevice("h200"); }
 
-const KernelRow& Row() {
-  const KernelRow* row = dispatch::FindRow(dispatch::Registry(), "ampere_bf16_kn_few_8x128x128_s3_any");
+const KernelRow& Find(const char* name) {
+  const KernelRow* row = dispatch::FindRow(dispatch::Registry(), name);
   EXPECT_NE(row, nullptr);
   return row != nullptr ? *row : *dispatch::Registry().front();
 }
+
+const KernelRow& Row() { return Find("ampere_bf16_kn_few_8x128x128_s3_any"); }
+const KernelRow& SplitRow() { return Find("ampere_bf16_kn_few_8x128x128_s3_any_split"); }
 
 // B stored [k, n], of rows that start anywhere.
 problem::Normalized Kn(std::int64_t m, std::int64_t n, std::int64_t k, int alignment = 2) {
@@ -40,22 +44,30 @@ std::string Why(const problem::Normalized& p, const Device& device = H200()) {
   return Row().family->reject(Row(), p, device).value_or("");
 }
 
-double Predicted(const problem::Normalized& p, const Device& device = H200()) {
-  return Row().family->predict_us(Row(), p, device);
+double PredictedOf(const KernelRow& row, const problem::Normalized& p) {
+  return row.family->predict_us(row, p, H200());
+}
+double Predicted(const problem::Normalized& p) { return PredictedOf(Row(), p); }
+// Of the row that takes less, where K is not split too.
+double LeastPredicted(const problem::Normalized& p) {
+  return std::min(Predicted(p), PredictedOf(SplitRow(), p));
 }
 
-std::size_t Workspace(const problem::Normalized& p) { return Row().family->workspace_bytes(Row(), p, H200()); }
+std::size_t Workspace(const problem::Normalized& p) {
+  EXPECT_EQ(Row().family->workspace_bytes(Row(), p, H200()), 0u);
+  return SplitRow().family->workspace_bytes(SplitRow(), p, H200());
+}
 
-std::string Chosen(const problem::Normalized& p) {
+std::string Chosen(const problem::Normalized& p, const dispatch::SelectOptions& options = {}) {
   dispatch::Selection selection;
-  EXPECT_TRUE(dispatch::Select(dispatch::Registry(), p, H200(), {}, &selection).ok());
+  EXPECT_TRUE(dispatch::Select(dispatch::Registry(), p, H200(), options, &selection).ok());
   return selection.candidates[selection.index].row->name;
 }
 
 TEST(FewColumns, RefusalsSayWhy) {
   EXPECT_EQ(Why(Kn(1, 4097, 4096)), "");
   EXPECT_EQ(Why(Kn(8, 4096, 4095)), "");
-  EXPECT_EQ(Why(Kn(8, 4097, 0)), "");
+  EXPECT_EQ(Why(Kn(8, 4097, 0)), "K = 0 leaves nothing to multiply");
   EXPECT_EQ(Why(Kn(8, 4096, 4096, 8)), "");
   EXPECT_EQ(Why(Kn(8, 4096, 4096, 16)), "A and B are aligned to 16 bytes, which other kernels ask for");
   EXPECT_EQ(Why(Kn(9, 4097, 4096)), "M and N, 9 and 4097, are both above 8");
@@ -103,7 +115,7 @@ TEST(FewColumns, PredictionsAreNearTheMeasurements) {
       {1, 301, 12000, 14.2},  {5, 513, 3000, 9.7},    {4, 7170, 2048, 13.1},  {8, 24578, 1536, 27.1},
       {8, 14337, 4095, 35.1}, {2, 151937, 896, 77.1}, {5, 18945, 3584, 45.8}};
   for (const auto& m : measured) {
-    EXPECT_NEAR(Predicted(Kn(m.m, m.n, m.k)) / m.us, 1, 0.13) << m.m << 'x' << m.n << 'x' << m.k;
+    EXPECT_NEAR(LeastPredicted(Kn(m.m, m.n, m.k)) / m.us, 1, 0.13) << m.m << 'x' << m.n << 'x' << m.k;
   }
 }
 
@@ -118,7 +130,9 @@ TEST(FewColumns, KIsCutWhereColumnsAreFew) {
   EXPECT_GT(one, 0u);
   batched.batch = 1000;
   EXPECT_EQ(Workspace(batched), 0u);
-  EXPECT_EQ(Workspace(Kn(8, 4097, 0)), 0u);
+  EXPECT_EQ(SplitRow().family->reject(SplitRow(), batched, H200()), "K in one part is as fast");
+  EXPECT_EQ(SplitRow().family->reject(SplitRow(), Kn(1, 4097, 4096), H200()), std::nullopt);
+  EXPECT_LT(PredictedOf(SplitRow(), Kn(1, 4097, 4096)), Predicted(Kn(1, 4097, 4096)));
 }
 
 TEST(FewColumns, TilesOfRowsThatStartAlikeHaveAllTheirColumns) {
@@ -129,7 +143,10 @@ TEST(FewColumns, TilesOfRowsThatStartAlikeHaveAllTheirColumns) {
 
 TEST(FewColumns, AreChosenWhereTheyAreFaster) {
   for (std::int64_t m : {1, 4, 8}) EXPECT_EQ(Chosen(Kn(m, 11007, 4095)), Row().name) << m;
-  EXPECT_EQ(Chosen(Kn(1, 4097, 4096)), Row().name);
+  EXPECT_EQ(Chosen(Kn(1, 4097, 4096)), SplitRow().name);
+  dispatch::SelectOptions without_workspace;
+  without_workspace.max_workspace = 0;
+  EXPECT_EQ(Chosen(Kn(1, 4097, 4096), without_workspace), Row().name);
   problem::Normalized transposed = Kn(11007, 4, 4095);
   transposed.a.major = problem::Major::kMN;
   EXPECT_EQ(Chosen(transposed), Row().name);
@@ -140,11 +157,11 @@ TEST(FewColumns, AreChosenWhereTheyAreFaster) {
 }
 
 TEST(FewColumns, PredictionsOfExtremesArePositive) {
-  EXPECT_GT(Predicted(Kn(1, 9, 0)), 0);
+  EXPECT_GT(Predicted(Kn(1, 9, 1)), 0);
   problem::Normalized batch = Kn(1, 4097, 16384);
-  const double one = Predicted(batch);
+  const double one = LeastPredicted(batch);
   batch.batch = 1000;
-  EXPECT_GT(Predicted(batch), 500 * one);
+  EXPECT_GT(LeastPredicted(batch), 500 * one);
 }
 
 }  // namespace
