@@ -152,7 +152,7 @@ bool IsWrapped(const std::string& name) {
 }  // namespace
 
 std::vector<KernelRow> WithPackedRows(dispatch::KernelTable table) {
-  static std::deque<std::string> names;  // of the rows: static, and never moved
+  static auto& names = *new std::deque<std::string>;  // of the rows: never moved, never destroyed
   std::vector<KernelRow> rows(table.rows, table.rows + table.count);
   for (std::size_t i = 0; i < table.count; ++i) {
     if (!IsWrapped(table.rows[i].name)) continue;

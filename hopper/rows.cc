@@ -172,20 +172,21 @@ AnyRows MakeAnyRows() {
 namespace gemm::dispatch {
 
 KernelTable HopperKernels() {
-  static const hopper::AnyRows any = hopper::MakeAnyRows();
-  static const std::vector<KernelRow> tiled = [] {
-    std::vector<KernelRow> rows(std::begin(hopper::kRows), std::end(hopper::kRows));
-    rows.insert(rows.end(), any.rows.begin(), any.rows.end());
+  // None is ever destroyed: plans may be made while static objects are.
+  static const hopper::AnyRows& any = *new hopper::AnyRows(hopper::MakeAnyRows());
+  static const std::vector<KernelRow>& tiled = *[] {
+    auto* const rows = new std::vector<KernelRow>(std::begin(hopper::kRows), std::end(hopper::kRows));
+    rows->insert(rows->end(), any.rows.begin(), any.rows.end());
     return rows;
   }();
-  static const std::vector<KernelRow> rows = [] {
+  static const std::vector<KernelRow>& rows = *new std::vector<KernelRow>([] {
     std::vector<KernelRow> all = hopper::WithPackedRows({tiled.data(), tiled.size()});
     const std::vector<KernelRow> classes = hopper::ClassRows({tiled.data(), tiled.size()});
     all.insert(all.end(), classes.begin(), classes.end());
     const std::vector<KernelRow> skinny = hopper::skinny::Rows();
     all.insert(all.end(), skinny.begin(), skinny.end());
     return all;
-  }();
+  }());
   return {rows.data(), rows.size()};
 }
 

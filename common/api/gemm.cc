@@ -36,18 +36,25 @@ Problem WithAlignments(const Problem& problem, const Arguments& args) {
   return out;
 }
 
-// On the heap and never seen by two threads.
-api::PlanCache& ThreadCache() {
-  thread_local const auto cache = std::make_unique<api::PlanCache>();
-  return *cache;
-}
+// Both may still be looked at when the thread's other objects have been destroyed. The cache is on the heap and never seen
+// by two threads.
+thread_local api::PlanCache* thread_cache = nullptr;
+thread_local bool thread_has_ended = false;
 
-Status MakeCached(const Problem& problem, const PlanOptions& options, const api::PlanKey& key,
-                  const api::PlanState** plan) {
-  auto state = std::make_unique<api::PlanState>();
-  if (Status status = api::MakePlanState(problem, options, state.get()); !status.ok()) return status;
-  *plan = ThreadCache().Insert(key, std::move(state));
-  return Status();
+struct CacheOwner {
+  ~CacheOwner() {
+    thread_has_ended = true;
+    delete std::exchange(thread_cache, nullptr);
+  }
+};
+
+// Null once the thread's cache has been destroyed: destructors of static objects may still call Gemm().
+api::PlanCache* ThreadCache() {
+  if (thread_cache == nullptr && !thread_has_ended) [[unlikely]] {
+    thread_local const CacheOwner owner;
+    thread_cache = new api::PlanCache;
+  }
+  return thread_cache;
 }
 
 }  // namespace
@@ -60,11 +67,13 @@ Status Gemm(const Problem& problem, const Arguments& args) noexcept {
     // A failure is left to MakePlanState, which looks at the problem first.
     if (!driver::CurrentDevice(&options.device).ok()) options.device = -1;
     const api::PlanKey key(exact, std::max(options.device, 0));
-    const api::PlanState* plan = ThreadCache().Find(key, options.max_workspace);
-    if (plan == nullptr) {
-      if (Status status = MakeCached(exact, options, key, &plan); !status.ok()) return status;
-    }
-    return api::RunPlan(*plan, args);
+    api::PlanCache* const cache = ThreadCache();
+    const api::PlanState* plan = cache == nullptr ? nullptr : cache->Find(key, options.max_workspace);
+    if (plan != nullptr) return api::RunPlan(*plan, args);
+    auto made = std::make_unique<api::PlanState>();
+    if (Status status = api::MakePlanState(exact, options, made.get()); !status.ok()) return status;
+    if (cache == nullptr) return api::RunPlan(*made, args);
+    return api::RunPlan(*cache->Insert(key, std::move(made)), args);
   });
 }
 

@@ -5,25 +5,22 @@
 
 namespace gemm::api {
 
-// A field added to these structs must be added to the key.
-static_assert(sizeof(Matrix) == 32 && sizeof(Problem) == 4 * 8 + 4 * sizeof(Matrix) + 8);
-
+// Names every field of both structs, or it does not compile: one that is added must become part of the key.
 PlanKey::PlanKey(const Problem& problem, int device) noexcept {
+  const auto& [m, n, k, batch, a, b, c, d, compute, scalars] = problem;
   std::size_t count = 0;
-  const auto add = [&](std::int64_t word) { words[count++] = word; };
-  add(problem.m);
-  add(problem.n);
-  add(problem.k);
-  add(problem.batch);
-  for (const Matrix* matrix : {&problem.a, &problem.b, &problem.c, &problem.d}) {
-    add(static_cast<std::int64_t>(matrix->type));
-    add(static_cast<std::int64_t>(matrix->layout));
-    add(matrix->ld);
-    add(matrix->batch_stride);
-    add(matrix->alignment);
+  const auto add = [&](auto word) { words[count++] = static_cast<std::int64_t>(word); };
+  for (const std::int64_t size : {m, n, k, batch}) add(size);
+  for (const Matrix* matrix : {&a, &b, &c, &d}) {
+    const auto& [type, layout, ld, batch_stride, alignment] = *matrix;
+    add(type);
+    add(layout);
+    add(ld);
+    add(batch_stride);
+    add(alignment);
   }
-  add(static_cast<std::int64_t>(problem.compute));
-  add(static_cast<std::int64_t>(problem.scalars));
+  add(compute);
+  add(scalars);
   add(device);
   // Multiply and fold; an odd multiplier keeps all bits in play. Equality is decided by the words.
   hash = 0x9e3779b97f4a7c15u;

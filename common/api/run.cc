@@ -1,10 +1,12 @@
 // Plan::Run: checks, then the launcher. What it does on every call is what an engine pays thousands of times a
 // second.
 #include <cstdint>
+#include <string>
 #include <utility>
 
 #include "common/api/guard.h"
 #include "common/api/plan_state.h"
+#include "common/base/data_type.h"
 #include "common/base/status.h"
 #include "common/driver/driver.h"
 
@@ -26,15 +28,18 @@ std::string Hex(const void* address) {
   return "0x" + (out.empty() ? "0" : out);
 }
 
-// `name` is "a" for args.a and problem.a.
-[[gnu::cold, gnu::noinline]] Status AddressError(const char* name, const void* address,
-                                                 std::int64_t alignment) {
+// `name` is "a" for args.a and problem.a. Gemm() replaces the caller's promise, but by no less than an element.
+[[gnu::cold, gnu::noinline]] Status AddressError(const char* name, const void* address, std::int32_t alignment,
+                                                 DataType type) {
   return Guarded([&] {
     if (address == nullptr) {
       return base::InvalidArgument("args.", name, " is null; it must be a device address");
     }
+    const std::string whose = alignment == base::ElementBytes(type)
+                                  ? "of an element"
+                                  : base::Concat("that problem.", name, ".alignment promises");
     return base::InvalidArgument("args.", name, " is ", Hex(address), ", which is no multiple of the ",
-                                 alignment, " bytes that problem.", name, ".alignment promises");
+                                 alignment, " bytes ", whose);
   });
 }
 
@@ -63,9 +68,9 @@ std::string Hex(const void* address) {
   });
 }
 
-[[gnu::cold, gnu::noinline]] Status OverlapError(const char* d, const char* other, const char* rule) {
+[[gnu::cold, gnu::noinline]] Status OverlapError(const char* name, const char* other, const char* rule) {
   return Guarded(
-      [&] { return base::InvalidArgument("args.", d, " is the address of args.", other, "; ", rule); });
+      [&] { return base::InvalidArgument("args.", name, " is the address of args.", other, "; ", rule); });
 }
 
 inline bool BadAddress(const void* address, std::int32_t alignment) {
@@ -83,12 +88,28 @@ Status CheckC(const PlanState& plan, const Arguments& args) noexcept {
     return Guarded([&] { return plan.c_status; });
   }
   if (BadAddress(args.c, plan.problem.c_address_alignment)) [[unlikely]] {
-    return AddressError("c", args.c, plan.problem.c_address_alignment);
+    return AddressError("c", args.c, plan.problem.c_address_alignment, plan.problem.output_type);
   }
   if (args.c == args.d && !plan.c_is_laid_out_as_d) [[unlikely]] {
     return OverlapError("c", "d",
                         "C may be D itself only where both have the same layout, ld and batch_stride");
   }
+  return Status();
+}
+
+Status CheckWorkspace(const PlanState& plan, const Arguments& args, bool reads_c) noexcept {
+  if (args.workspace_size < plan.workspace_bytes || BadAddress(args.workspace, kWorkspaceAlignment))
+      [[unlikely]] {
+    return WorkspaceError(plan, args);
+  }
+  const bool reads_inputs = plan.problem.k != 0;
+  const char* operand = nullptr;
+  if (args.workspace == args.d) operand = "d";
+  if (reads_c && args.workspace == args.c) operand = "c";
+  if (reads_inputs && args.workspace == args.b) operand = "b";
+  if (reads_inputs && args.workspace == args.a) operand = "a";
+  if (operand != nullptr) [[unlikely]]
+    return OverlapError("workspace", operand, "the workspace must overlap no operand");
   return Status();
 }
 
@@ -98,25 +119,21 @@ Status CheckAddresses(const PlanState& plan, const Arguments& args, bool reads_c
     const std::int32_t a_alignment = p.swapped ? p.b_address_alignment : p.a_address_alignment;
     const std::int32_t b_alignment = p.swapped ? p.a_address_alignment : p.b_address_alignment;
     if (BadAddress(args.a, a_alignment)) [[unlikely]]
-      return AddressError("a", args.a, a_alignment);
+      return AddressError("a", args.a, a_alignment, p.input_type);
     if (BadAddress(args.b, b_alignment)) [[unlikely]]
-      return AddressError("b", args.b, b_alignment);
+      return AddressError("b", args.b, b_alignment, p.input_type);
     if (args.d == args.a) [[unlikely]]
       return OverlapError("d", "a", "D must not overlap A");
     if (args.d == args.b) [[unlikely]]
       return OverlapError("d", "b", "D must not overlap B");
   }
   if (BadAddress(args.d, p.d_address_alignment)) [[unlikely]]
-    return AddressError("d", args.d, p.d_address_alignment);
+    return AddressError("d", args.d, p.d_address_alignment, p.output_type);
   if (reads_c) {
     if (Status status = CheckC(plan, args); !status.ok()) [[unlikely]]
       return status;
   }
-  if (plan.workspace_bytes != 0 && (args.workspace_size < plan.workspace_bytes ||
-                                    BadAddress(args.workspace, kWorkspaceAlignment))) [[unlikely]] {
-    return WorkspaceError(plan, args);
-  }
-  return Status();
+  return plan.workspace_bytes == 0 ? Status() : CheckWorkspace(plan, args, reads_c);
 }
 
 }  // namespace

@@ -25,14 +25,19 @@ std::uint64_t Mix(std::uint64_t x) noexcept {
   return x ^ (x >> 31);
 }
 
-const std::uint64_t kStart = RandomStart();
+// Not a global: a constructor of another file's may ask before this file's have run.
+std::uint64_t Start() noexcept {
+  static const std::uint64_t start = RandomStart();
+  return start;
+}
+
 std::atomic<std::uint64_t> calls{0};
 
 }  // namespace
 
 std::uint64_t NextNonce() noexcept {
   std::uint64_t nonce = 0;
-  while (nonce == 0) nonce = Mix(kStart + calls.fetch_add(1, std::memory_order_relaxed));
+  while (nonce == 0) nonce = Mix(Start() + calls.fetch_add(1, std::memory_order_relaxed));
   return nonce;
 }
 

@@ -31,6 +31,13 @@ const KnownDevice kKnownDevices[] = {
 
 }  // namespace
 
+bool LimitSms(int most, Device* device) {
+  if (most <= 0 || most >= device->sm_count) return false;
+  device->all_sms = device->sm_count;
+  device->sm_count = most;
+  return true;
+}
+
 const Device* FindKnownDevice(const std::string& short_name) {
   for (const KnownDevice& known : kKnownDevices) {
     if (short_name == known.short_name) return &known.device;

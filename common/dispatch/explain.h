@@ -7,12 +7,15 @@
 
 namespace gemm::dispatch {
 
-// One line: "NVIDIA H200, compute capability 9.0, 132 SMs at 1980 MHz, 4917 GB/s, 60.0 MiB L2".
+// One line, with all multiprocessors: "NVIDIA H200, compute capability 9.0, 132 SMs at 1980 MHz, 4814 GB/s, 60.0 MiB L2".
 std::string ToString(const Device& device);
 
 // An aligned table of the selection's candidates, fastest first, the rejected ones after them with their
 // reasons; the chosen one is marked with '*' (none when `chosen` is false: Select failed). Ends with a newline.
 std::string ToTable(const Selection& selection, bool chosen);
+
+// A line that the chosen row does not keep to PlanOptions::max_sms; "" where it does or nothing is limited.
+std::string LimitNote(const Selection& selection, const SelectOptions& options);
 
 // The problem, the device and the table, or the error that Select gives with its candidates: all of `gemm
 // explain`.

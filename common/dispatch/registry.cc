@@ -3,7 +3,8 @@
 namespace gemm::dispatch {
 
 const Rows& Registry() {
-  static const Rows rows = Collect({HopperKernels(), AmpereKernels(), SimtKernels()});
+  // Never destroyed, nor are the backends' tables: plans may be made while static objects are.
+  static const Rows& rows = *new Rows(Collect({HopperKernels(), AmpereKernels(), SimtKernels()}));
   return rows;
 }
 

@@ -1,6 +1,9 @@
 #include "common/dispatch/tuning.h"
 
+#include <charconv>
+#include <cmath>
 #include <cstdio>
+#include <system_error>
 
 #include "common/base/data_type.h"
 #include "common/base/status.h"
@@ -40,13 +43,19 @@ bool TakePrefix(std::string_view prefix, std::string_view line, std::string* res
   return true;
 }
 
+bool IsTime(std::string_view text) {
+  double us = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), us);
+  return error == std::errc() && end == text.data() + text.size() && std::isfinite(us) && us > 0;
+}
+
 // False where the line is not KEY <tab> KERNEL <tab> MICROSECONDS.
 bool AddEntry(std::string_view line, TuningTable* table) {
   const std::size_t first = line.find('\t');
   if (first == std::string_view::npos || first == 0) return false;
   const std::size_t second = line.find('\t', first + 1);
   if (second == std::string_view::npos || second == first + 1) return false;
-  if (line.find('\t', second + 1) != std::string_view::npos) return false;
+  if (!IsTime(line.substr(second + 1))) return false;
   return table->kernels.emplace(line.substr(0, first), line.substr(first + 1, second - first - 1)).second;
 }
 
@@ -65,14 +74,14 @@ std::string TuningKey(const problem::Normalized& p, const PlanOptions& options) 
 }
 
 Status ParseTuning(std::string_view text, TuningTable* table) {
-  const auto refuse = [](int line, const char* what) {
+  const auto refuse = [](std::size_t line, const char* what) {
     return base::InvalidArgument("the tuning text's line ", line, " is not ", what);
   };
   *table = TuningTable();
   if (TakeLine(&text) != kFirstLine) return refuse(1, "\"libgemm-tuning 1\"");
   if (!TakePrefix(kVersion, TakeLine(&text), &table->version)) return refuse(2, "\"version ...\"");
   if (!TakePrefix(kDevice, TakeLine(&text), &table->device)) return refuse(3, "\"device ...\"");
-  for (int number = 4; !text.empty(); ++number) {
+  for (std::size_t number = 4; !text.empty(); ++number) {
     const std::string_view line = TakeLine(&text);
     if (line.empty() || line.front() == '#') continue;
     if (!AddEntry(line, table))

@@ -5,7 +5,8 @@
 //   device NVIDIA H200, compute capability 9.0, 132 SMs at 1980 MHz, 4814 GB/s, 60.0 MiB L2
 //   KEY <tab> KERNEL <tab> MICROSECONDS
 //
-// A key is all that a choice depends on beside version and device. Lines that begin with # and empty lines are left out.
+// A key holds what a choice depends on beside version and device, but for PlanOptions::max_workspace and a forced kernel.
+// Lines that begin with # and empty lines are left out.
 #pragma once
 
 #include <cstddef>
@@ -26,10 +27,11 @@ struct TuningTable {
 };
 
 // Sizes, layouts, strides, alignments, types and scalar mode of `problem`, and the options that a choice may depend on;
-// no tab in it. PlanOptions::max_workspace, kernel and tuning itself are not part of it.
+// no tab in it. PlanOptions::max_workspace, kernel and tuning itself are not part of it. A plan whose beta the host tells
+// looks for the key of the problem with C described like D.
 std::string TuningKey(const problem::Normalized& problem, const PlanOptions& options);
 
-// kInvalidArgument names the line. On failure *table is unspecified.
+// kInvalidArgument names the line; a time is a positive number. On failure *table is unspecified.
 Status ParseTuning(std::string_view text, TuningTable* table);
 
 // The header, and one line of such a file. `us` is for people.

@@ -44,10 +44,12 @@ struct Request {
   int shared_bytes;
 };
 
-// A call of the driver and how it went.
+// A call of the driver and how it went, or why there was none.
 struct Outcome {
   CUresult result = CUDA_SUCCESS;
   const char* call = "";
+  Status damage = Status();  // of the embedded code
+  bool ok() const { return result == CUDA_SUCCESS && damage.ok(); }
 };
 
 // Means "not this code on this device", so that the next candidate is tried. With lazy loading the driver may
@@ -91,41 +93,49 @@ Outcome PrepareKernel(Loaded& loaded, const Request& request, CUlibrary library,
   return RaiseSharedLimit(loaded, request, *kernel);
 }
 
+// For the life of the process.
+Outcome LoadCode(Loaded& loaded, const Api& api, const Code& code, CUlibrary* library) {
+  const void* data = code.data;
+  std::string unpacked;  // the driver makes its own copy
+  if (code.is_packed) {
+    if (Status status = Unpack(code, &unpacked); !status.ok()) return {CUDA_SUCCESS, "", std::move(status)};
+    data = unpacked.c_str();
+  }
+  const CUresult result = api.LibraryLoadData(library, data, nullptr, nullptr, 0, nullptr, nullptr, 0);
+  if (result != CUDA_SUCCESS) return {result, "cuLibraryLoadData"};
+  try {
+    loaded.libraries.emplace(&code, *library);
+  } catch (...) {
+    (void)api.LibraryUnload(*library);
+    throw;
+  }
+  return {};
+}
+
 // Loads `code` unless it is loaded, and prepares the kernel. A library that was loaded for this call and failed
 // is unloaded again.
 Outcome TryCode(Loaded& loaded, const Request& request, const Code& code, Kernel* kernel) {
   const Api& api = request.process.api;
-  const auto [entry, fresh] = loaded.libraries.try_emplace(&code, nullptr);
+  const auto known = loaded.libraries.find(&code);
+  const bool fresh = known == loaded.libraries.end();
+  CUlibrary library = fresh ? nullptr : known->second;
   if (fresh) {
-    const void* data = code.data;
-    std::string unpacked;  // the driver makes its own copy
-    if (code.is_packed) {
-      if (!Unpack(code, &unpacked).ok()) {
-        loaded.libraries.erase(entry);
-        return {CUDA_ERROR_INVALID_IMAGE, "the code's unpacking"};
-      }
-      data = unpacked.c_str();
-    }
-    const CUresult result = api.LibraryLoadData(&entry->second, data, nullptr, nullptr, 0, nullptr, nullptr, 0);
-    if (result != CUDA_SUCCESS) {
-      loaded.libraries.erase(entry);
-      return {result, "cuLibraryLoadData"};
-    }
+    if (Outcome outcome = LoadCode(loaded, api, code, &library); !outcome.ok()) return outcome;
   }
   CUkernel handle = nullptr;
-  const Outcome outcome = PrepareKernel(loaded, request, entry->second, &handle);
-  if (fresh && outcome.result != CUDA_SUCCESS) {
+  Outcome outcome = PrepareKernel(loaded, request, library, &handle);
+  if (fresh && !outcome.ok()) {
     // Its handles may come again for other kernels.
     loaded.shared_limit.erase({handle, request.device});
-    (void)api.LibraryUnload(entry->second);
-    loaded.libraries.erase(entry);
+    (void)api.LibraryUnload(library);
+    loaded.libraries.erase(&code);
   }
-  if (outcome.result == CUDA_SUCCESS) *kernel = {handle, CompiledFor(code)};
+  if (outcome.ok()) *kernel = {handle, CompiledFor(code)};
   return outcome;
 }
 
-Status Explain(const Request& request, const Code& code, const Outcome& outcome) {
-  if (outcome.result == CUDA_SUCCESS) return Status();
+Status StatusOf(const Request& request, const Code& code, const Outcome& outcome) {
+  if (outcome.result == CUDA_SUCCESS) return outcome.damage;
   if (outcome.result == CUDA_ERROR_NOT_FOUND) {
     return Failure(StatusCode::kInternal, "image %s, %s for %s has no kernel %s", request.image.name,
                    code.source, code.target, request.symbol);
@@ -151,7 +161,7 @@ Status FindLocked(Loaded& loaded, const Request& request, int major, int minor, 
   const Image& image = request.image;
   const auto key = std::make_tuple(&image, std::string(request.source), request.device);
   if (const auto known = loaded.chosen.find(key); known != loaded.chosen.end()) {
-    return Explain(request, *known->second, TryCode(loaded, request, *known->second, kernel));
+    return StatusOf(request, *known->second, TryCode(loaded, request, *known->second, kernel));
   }
   const std::vector<std::size_t> candidates = CodesToTry(image, request.source, major, minor);
   if (candidates.empty()) {
@@ -167,10 +177,10 @@ Status FindLocked(Loaded& loaded, const Request& request, int major, int minor, 
   for (const std::size_t index : candidates) {
     const Code& code = image.codes[index];
     const Outcome outcome = TryCode(loaded, request, code, kernel);
-    if (outcome.result == CUDA_SUCCESS) loaded.chosen.emplace(key, &code);
-    if (!IsRefusal(outcome.result)) return Explain(request, code, outcome);
+    if (outcome.ok()) loaded.chosen.emplace(key, &code);
+    if (!IsRefusal(outcome.result)) return StatusOf(request, code, outcome);
     if (!refusals.empty()) refusals += "; ";
-    refusals += Explain(request, code, outcome).message();
+    refusals += StatusOf(request, code, outcome).message();
   }
   return Failure(StatusCode::kDriverTooOld,
                  "the NVIDIA driver (CUDA %d.%d) loads no code of %s for device %d: %s",

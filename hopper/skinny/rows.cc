@@ -72,7 +72,7 @@ std::vector<dispatch::KernelRow> Rows() {
   };
 #ifdef GEMM_SKINNY_EVERY_CLUSTER
   // For measurements and tests: each kernel also with a number of CTAs a tile that its name gives.
-  static std::vector<std::string> names;
+  static auto& names = *new std::vector<std::string>;  // never destroyed
   const std::size_t count = rows.size();
   names.reserve(count * kMaxCluster);
   for (std::size_t i = 0; i < count; ++i) {

@@ -1,76 +1,18 @@
-// Run and a remembered Gemm() allocate nothing, and a failed allocation at plan time is a status. Counted by
-// replacing operator new; what the fake driver allocates for its books is left out.
-#include <dlfcn.h>
-#include <execinfo.h>
-
-#include <atomic>
+// Run and a remembered Gemm() allocate nothing, and a failed allocation at plan time is a status.
 #include <cstdlib>
-#include <cstring>
-#include <new>
+#include <string>
 
 #include "tests/api/common.h"
-
-namespace {
-
-std::atomic<bool> watching{false};
-std::atomic<std::size_t> allocations{0};  // while watching
-std::atomic<std::size_t> fails_at{0};     // the number of the allocation that fails; 0: none does
-
-bool InFakeDriver() {
-  void* frames[24];
-  const int count = backtrace(frames, 24);
-  for (int i = 0; i < count; ++i) {
-    Dl_info info;
-    if (dladdr(frames[i], &info) != 0 && std::strstr(info.dli_fname, "libcuda.so") != nullptr) return true;
-  }
-  return false;
-}
-
-void* Allocate(std::size_t size) {
-  if (watching && !InFakeDriver()) {
-    const std::size_t number = ++allocations;
-    if (number == fails_at) throw std::bad_alloc();
-  }
-  void* memory = std::malloc(size == 0 ? 1 : size);
-  if (memory == nullptr) throw std::bad_alloc();
-  return memory;
-}
-
-}  // namespace
-
-void* operator new(std::size_t size) { return Allocate(size); }
-void* operator new[](std::size_t size) { return Allocate(size); }
-void* operator new(std::size_t size, const std::nothrow_t&) noexcept {
-  try {
-    return Allocate(size);
-  } catch (const std::bad_alloc&) {
-    return nullptr;
-  }
-}
-void operator delete(void* memory) noexcept { std::free(memory); }
-void operator delete[](void* memory) noexcept { std::free(memory); }
-void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
-void operator delete[](void* memory, std::size_t) noexcept { std::free(memory); }
+#include "tests/fake_driver/allocations.h"
 
 namespace gemm::fake {
 namespace {
-
-// Counts allocations from here to its end; the one of number `fail_at` fails.
-class Watch {
- public:
-  explicit Watch(std::size_t fail_at = 0) {
-    allocations = 0;
-    fails_at = fail_at;
-    watching = true;
-  }
-  ~Watch() { watching = false; }
-};
 
 TEST(Allocation, IsCounted) {
   EXPECT_TRUE(InChild([](FakeDriver&) {
     const Watch watch;
     MakePlan(MakeProblem(64, 64, 64));
-    EXPECT_GT(allocations, 0u);
+    EXPECT_GT(Allocations(), 0u);
   }));
 }
 
@@ -86,7 +28,7 @@ TEST(Allocation, NoneInRun) {
       const Watch watch;
       for (int i = 0; i < 1000; ++i) all_ok = plan.Run(args).ok() && all_ok;
     }
-    EXPECT_EQ(allocations, 0u);
+    EXPECT_EQ(Allocations(), 0u);
     EXPECT_TRUE(all_ok);
   }));
 }
@@ -101,7 +43,7 @@ TEST(Allocation, NoneInARememberedGemm) {
       const Watch watch;
       for (int i = 0; i < 1000; ++i) all_ok = Gemm(problem, args).ok() && all_ok;
     }
-    EXPECT_EQ(allocations, 0u);
+    EXPECT_EQ(Allocations(), 0u);
     EXPECT_TRUE(all_ok);
   }));
 }

@@ -66,7 +66,7 @@ TEST(GemmCall, TheAddressesDecideAboutTheAlignment) {
     EXPECT_STREQ(LastLaunch().kernel, "ampere_fake_128x128");
     args.a = Address(0x10001);
     EXPECT_TRUE(Refuses(Gemm(problem, args), StatusCode::kInvalidArgument,
-                        "args.a is 0x10001, which is no multiple of"));
+                        "args.a is 0x10001, which is no multiple of the 2 bytes of an element"));
     args.a = nullptr;
     EXPECT_TRUE(Refuses(Gemm(problem, args), StatusCode::kInvalidArgument, "args.a is null"));
     // Only a C that is read counts.

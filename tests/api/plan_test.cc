@@ -66,6 +66,26 @@ TEST(Plan, FollowsATuning) {
   }));
 }
 
+// Under ScalarMode::kDevice C is always read, so it decides too.
+TEST(Plan, FollowsATuningForItsC) {
+  EXPECT_TRUE(InChild([](FakeDriver& driver) {
+    driver.Set("DEVICES", "h200");
+    Problem problem = MakeProblem(4096, 4096, 4096);
+    problem.c.ld = 4104;
+    problem.scalars = ScalarMode::kDevice;
+    problem::Normalized normalized;
+    ASSERT_TRUE(problem::Normalize(problem, &normalized).ok());
+    PlanOptions options;
+    ASSERT_TRUE(IsOk(Tuning::Parse(
+        dispatch::TuningHeader(*dispatch::FindKnownDevice("h200")) +
+            dispatch::TuningLine(dispatch::TuningKey(normalized, options), "ampere_fake_64x64", 1),
+        &options.tuning)));
+    EXPECT_STREQ(MakePlan(problem, options).kernel_name(), "ampere_fake_64x64");
+    problem.c.ld = 0;
+    EXPECT_STREQ(MakePlan(problem, options).kernel_name(), "hopper_fake_128x256");
+  }));
+}
+
 TEST(Plan, ServesTheDeviceItFinds) {
   EXPECT_TRUE(InChild([](FakeDriver& driver) {
     driver.Set("DEVICES", "rtx4090");
@@ -270,6 +290,31 @@ TEST(Plan, ExplainsItself) {
     const std::string text = MakePlan(MakeProblem(4096, 4096, 4096)).Explain();
     EXPECT_NE(text.find("\n* hopper_fake_128x256 "), std::string::npos) << text;
     EXPECT_NE(text.find("hopper_fake_split    rejected: K is below 8192"), std::string::npos) << text;
+  }));
+}
+
+TEST(Plan, ExplainsWhetherItKeepsToALimitOfMultiprocessors) {
+  const auto explain = [](FakeDriver& driver, const char* device, int max_sms) {
+    driver.Set("DEVICES", device);
+    Problem problem = MakeProblem(4096, 4096, 4096);
+    problem.c.layout = Layout::kColumnMajor;  // which no persistent kernel here reads
+    PlanOptions options;
+    options.max_sms = max_sms;
+    return MakePlan(problem, options).Explain();
+  };
+  const std::string broken = "max_sms: ampere_fake_128x128 does not keep to it";
+  EXPECT_TRUE(InChild([&](FakeDriver& driver) {
+    const std::string text = explain(driver, "h200", 66);
+    EXPECT_NE(text.find(", 132 SMs at 1980 MHz"), std::string::npos) << text;
+    EXPECT_NE(text.find(" MiB L2, limited to 66 multiprocessors\n"), std::string::npos) << text;
+    EXPECT_GT(text.find(broken), text.find("with beta != 0")) << text;
+    EXPECT_NE(text.find(broken), std::string::npos) << text;
+    EXPECT_EQ(explain(driver, "h200", 132).find("limited"), std::string::npos);
+  }));
+  EXPECT_TRUE(InChild([&](FakeDriver& driver) {
+    const std::string text = explain(driver, "a100", 50);
+    EXPECT_NE(text.find(", 108 SMs at 1410 MHz"), std::string::npos) << text;
+    EXPECT_NE(text.find(" MiB L2, limited to 50 multiprocessors\n" + broken), std::string::npos) << text;
   }));
 }
 

@@ -191,7 +191,7 @@ TEST(RunRefuses, MisalignedAddressesOfAColumnMajorProduct) {
       "args.a is 0x10020, which is no multiple of the 64 bytes that problem.a.alignment promises");
   ExpectRunRefuses(
       problem, {}, good, [](Arguments& args) { args.b = Address(0x20001); }, kInvalid,
-      "args.b is 0x20001, which is no multiple of the 2 bytes that problem.b.alignment promises");
+      "args.b is 0x20001, which is no multiple of the 2 bytes of an element");
 }
 
 TEST(RunRefuses, DOnAnInput) {
@@ -284,6 +284,30 @@ TEST(RunRefuses, AWorkspaceThatIsTooSmallOrNotThere) {
           "args.workspace_size is 1048575; this plan needs 1048576 bytes");
   refuses([](Arguments& args) { args.workspace = Address(0x100080); }, kInvalid,
           "args.workspace is 0x100080; it must be a multiple of 256");
+}
+
+TEST(RunRefuses, AWorkspaceThatIsAnOperand) {
+  Arguments good = MakeArguments();
+  good.workspace = Address(0x100000);
+  good.workspace_size = kSplitWorkspace;
+  const auto refuses = [&](const std::function<void(Arguments&)>& spoil, const char* words) {
+    ExpectRunRefuses(MakeProblem(16384, 16384, 16384), {}, good, spoil, kInvalid, words);
+  };
+  refuses([](Arguments& args) { args.a = args.workspace; }, "args.workspace is the address of args.a");
+  refuses([](Arguments& args) { args.b = args.workspace; }, "args.workspace is the address of args.b");
+  refuses([](Arguments& args) { args.d = args.workspace; }, "args.workspace is the address of args.d");
+  refuses(
+      [](Arguments& args) {
+        args.beta = 1;
+        args.c = args.workspace;
+      },
+      "args.workspace is the address of args.c");
+  // A C that is not read, and a workspace that is not asked for.
+  good.c = good.workspace;
+  refuses([](Arguments& args) { args.beta = 1; }, "args.workspace is the address of args.c");
+  good.workspace = good.d;
+  ExpectRunRefuses(
+      MakeProblem(64, 64, 64), {}, good, [](Arguments& args) { args.a = nullptr; }, kInvalid, "args.a is null");
 }
 
 TEST(RunRefuses, AnEmptyPlan) {

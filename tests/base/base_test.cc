@@ -6,12 +6,15 @@
 
 #include "common/base/data_type.h"
 #include "common/base/math.h"
+#include "common/base/nonce.h"
 #include "common/base/status.h"
 #include "gemm/gemm.h"
 #include "gtest/gtest.h"
 
 namespace gemm {
 namespace {
+
+const std::uint64_t nonce_before_main = base::NextNonce();
 
 constexpr std::int64_t kMax = std::numeric_limits<std::int64_t>::max();
 
@@ -92,6 +95,13 @@ TEST(StatusTest, BuildsItsSentence) {
   EXPECT_TRUE(Status().ok());
   EXPECT_TRUE(Status().message().empty());
   EXPECT_EQ(base::HostMemoryExhausted().code(), StatusCode::kOutOfMemory);
+}
+
+// A counter from 0 would give this one first.
+TEST(Nonce, StartsAtRandomBeforeMainToo) {
+  EXPECT_NE(nonce_before_main, 0x5692161d100b05e5u);
+  EXPECT_NE(nonce_before_main, 0u);
+  EXPECT_NE(base::NextNonce(), nonce_before_main);
 }
 
 TEST(VersionTest, IsThreeNumbers) {

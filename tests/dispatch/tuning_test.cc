@@ -93,6 +93,15 @@ TEST(Tuning, RefusesOtherTextWithTheLine) {
       {good + "\tkernel\t1\n", "line 7"},
       {good + "key\t\t1\n", "line 7"},
       {good + "key\tkernel\t1\t2\n", "line 7"},
+      {good + "key\tkernel\t\n", "line 7"},
+      {good + "key\tkernel\tfast\n", "line 7"},
+      {good + "key\tkernel\t1 us\n", "line 7"},
+      {good + "key\tkernel\t 1\n", "line 7"},
+      {good + "key\tkernel\t0\n", "line 7"},
+      {good + "key\tkernel\t-1\n", "line 7"},
+      {good + "key\tkernel\tinf\n", "line 7"},
+      {good + "key\tkernel\tnan\n", "line 7"},
+      {good + "key\tkernel\t1e999\n", "line 7"},
       {good + good.substr(good.find("512x")), "line 7"},  // a key twice
   };
   for (const auto& one : kCases) {

@@ -10,6 +10,7 @@
 #include "common/driver/driver.h"
 #include "tests/driver/driver_test_hopper_image.h"
 #include "tests/driver/driver_test_image.h"
+#include "tests/support/gpu_environment.h"
 #include "tools/gpu/gpu.h"
 
 namespace gemm {
@@ -30,8 +31,8 @@ using images::driver_test_image;
 class DriverGpu : public testing::Test {
  protected:
   void SetUp() override {
-    const std::string why = gpu::WhyNoGpu();
-    if (!why.empty()) GTEST_SKIP() << "no GPU: " << why;
+    const std::string why = tests::WhyNoGpu();
+    if (!why.empty()) GTEST_SKIP() << why;
   }
 
   static int Capability() {
@@ -150,7 +151,7 @@ TEST_F(DriverGpu, RaisesTheSharedMemoryLimit) {
 }
 
 TEST_F(DriverGpu, LaunchesClusters) {
-  if (Capability() != 90) GTEST_SKIP() << "the kernel is for compute capability 9.0";
+  if (Capability() != 90) GTEST_SKIP() << tests::ReasonToSkip("the kernel is for compute capability 9.0");
   const driver::ContextScope scope(0);
   Kernel kernel;
   ASSERT_OK(FindKernel(driver_test_hopper_image, "probe_hopper", "driver_test_cluster", 0, 0, &kernel));
@@ -298,7 +299,7 @@ TEST_F(DriverGpu, NamesASymbolThatIsNotThere) {
 }
 
 TEST_F(DriverGpu, EncodesTensorMaps) {
-  if (Capability() < 90) GTEST_SKIP() << "no tensor maps below compute capability 9.0";
+  if (Capability() < 90) GTEST_SKIP() << tests::ReasonToSkip("no tensor maps below compute capability 9.0");
   const driver::ContextScope scope(0);
   gpu::DeviceBuffer buffer;
   ASSERT_OK(gpu::DeviceBuffer::Create(1 << 20, &buffer));

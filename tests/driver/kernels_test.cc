@@ -107,6 +107,23 @@ TEST(FindKernel, SaysWhyNothingLoads) {
   }));
 }
 
+// The driver is not to blame, so no other code is tried.
+TEST(FindKernel, SaysThatEmbeddedCodeIsDamaged) {
+  EXPECT_TRUE(InChild([](FakeDriver& driver) {
+    std::vector<Code> codes(driver_test_image.codes, driver_test_image.codes + driver_test_image.count);
+    for (Code& code : codes) --code.size;
+    const Image damaged = {"damaged", codes.data(), codes.size()};
+    const ContextScope scope(0);
+    Kernel kernel;
+    for (int i = 0; i < 2; ++i) {
+      const Status status = FindKernel(damaged, "probe", "driver_test_store", 0, 0, &kernel);
+      EXPECT_EQ(status.code(), StatusCode::kInternal);
+      EXPECT_EQ(status.message(), "the embedded code of probe for sm_90a is damaged");
+    }
+    EXPECT_EQ(driver.calls("cuLibraryLoadData"), 0u);
+  }));
+}
+
 TEST(FindKernel, DoesNotHideOtherErrors) {
   for (const char* call :
        {"cuLibraryLoadData", "cuLibraryGetKernel", "cuKernelGetFunction", "cuKernelSetAttribute"}) {

@@ -2,6 +2,8 @@
 
 #include <cstdlib>
 #include <cstring>
+#include <list>
+#include <mutex>
 #include <sstream>
 
 #include "tests/fake_driver/exports.h"
@@ -67,8 +69,15 @@ State& GetState() {
 }
 
 std::vector<Context*>& ContextStack() {
-  thread_local std::vector<Context*> stack;
-  return stack;
+  // Never destroyed: a thread may call until its very end, in destructors that run after those of ours.
+  static std::mutex mutex;
+  static auto& stacks = *new std::list<std::vector<Context*>>;
+  thread_local std::vector<Context*>* stack = nullptr;
+  if (stack == nullptr) {
+    const std::lock_guard<std::mutex> lock(mutex);
+    stack = &stacks.emplace_back();
+  }
+  return *stack;
 }
 
 std::string Setting(const std::string& name) {
