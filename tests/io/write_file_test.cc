@@ -165,5 +165,13 @@ TEST_F(WriteFileTest, WritesToDevices) {
   EXPECT_TRUE(std::filesystem::is_character_file("/dev/full"));
 }
 
+TEST_F(WriteFileTest, AFolderThatIsNotThereIsFoundBefore) {
+  EXPECT_TRUE(CheckFolder("--out", Path("x")).ok());
+  EXPECT_TRUE(CheckFolder("--out", "x").ok());
+  EXPECT_TRUE(CheckFolder("--out", "").ok());
+  EXPECT_EQ(CheckFolder("--out", Path("none/x")).message(),
+            "--out is '" + Path("none/x") + "'; there is no folder " + Path("none"));
+}
+
 }  // namespace
 }  // namespace gemm::io

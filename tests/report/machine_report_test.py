@@ -14,10 +14,12 @@ sys.path.insert(0, HERE)
 import made_up
 
 PROGRAM = os.path.join(os.path.dirname(os.path.dirname(HERE)), "tools", "machine_report")
-# Writes what the test laid beside it; ladder fails halfway.
+# Writes what the test laid beside it; ladder fails halfway. A flag that is given twice is refused, as by CLI11.
 GEMM = """#!/bin/sh
 here=$(dirname "$0")
 echo "$@" >>"$here/calls"
+twice=$(printf '%s\\n' "$@" | grep -o '^--[^=]*' | sort | uniq -d)
+[ -z "$twice" ] || { echo "gemm: $twice: At Most 1 required but received 2" >&2; exit 2; }
 for out; do :; done
 cp "$here/$1.json" "$out"
 [ "$1" != ladder ] || { echo "gemm: no such GPU" >&2; exit 3; }
@@ -61,12 +63,12 @@ class MachineReport(unittest.TestCase):
     def test_rows_are_timed_besides_at_square_products(self):
         row = "ampere_bf16_kk_128x256x64_s3"
         done = self.run_it("--gemm", self.path("gemm"), "--skip", "ceilings,ladder", "--quick", "--rows", f"{row},simt_fp32_kk_64x64x16",
-                           "--", "--rounds", "2")
+                           "--", "--rounds", "2", "--burst-ms=1")
         self.assertEqual(done.returncode, 0, done.stderr)
         machine = self.written()
         self.assertEqual((len(machine["bench"]), len(machine["rows"])), (1, 2))
         calls = pathlib.Path(self.path("calls")).read_text(encoding="utf-8").splitlines()
-        self.assertRegex(calls[1], f"^bench .*/rows.txt --types bf16 --kernel {row} --rounds 2 --rounds 3 .*--out")
+        self.assertRegex(calls[1], f"^bench .*/rows.txt --types bf16 --kernel {row} --rounds 2 --burst-ms=1 --energy-ms 0 --out")
         self.assertIn("--types fp32 --kernel simt_fp32_kk_64x64x16", calls[2])
         # They stay apart when reports are put together.
         pathlib.Path(self.path("whole.json")).write_text(json.dumps(machine), encoding="utf-8")
@@ -98,6 +100,13 @@ class MachineReport(unittest.TestCase):
         done = self.run_it("--merge", self.path("other.json"))
         self.assertEqual(done.returncode, 2)
         self.assertIn("other.json is no report of gemm ceilings", done.stderr)
+
+    def test_parts_that_are_no_lists_are_refused(self):
+        for part in ("null", "3", '{"cases": []}'):
+            pathlib.Path(self.path("odd.json")).write_text('{"libgemm_machine": 1, "bench": %s}' % part, encoding="utf-8")
+            done = self.run_it("--merge", self.path("odd.json"))
+            self.assertEqual((done.returncode, done.stderr),
+                             (2, f"machine_report: {self.path('odd.json')} is no report of a machine: its bench is no list\n"))
 
 
 if __name__ == "__main__":

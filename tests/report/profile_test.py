@@ -34,6 +34,7 @@ def table(*rows):
 
 PACK = [0, "pack(Params)", "(256, 1, 1)", "(99, 1, 1)", "9,000", 5, 0, 1, 0, 0, 4, 0, 7, 1]
 PRODUCT = [1, "row(Params)", "(384, 1, 1)", "(132, 1, 1)", "200,000", 71.25, 63.61, 0.5, "2,000", "1,000", 0, 2.5, 1.25, 1]
+ADD = [2, "add(Params)", "(256, 1, 1)", "(64, 1, 1)", "5,000", 5, 0, 1, 0, 0, 4, 0, 7, 1]
 
 
 class Profile(unittest.TestCase):
@@ -68,6 +69,12 @@ class Profile(unittest.TestCase):
         self.assertEqual(command[command.index(str(self.folder / "gemm")) + 1 :][:8],
                          ["run", "--on", "gpu", "--verify", "none", "--kernel", "row", "--m"])
         self.assertIn("--clock-control", command)
+
+    def test_the_longest_plan_is_described(self):
+        done = self.run_it("row", log=table(PACK, PRODUCT, ADD))
+        self.assertEqual([part.split("\n")[0].split()[1] for part in done.stdout.split("\n\n")], ["pack", "row", "add"])
+        command = self.passed()
+        self.assertEqual(command[command.index("--launch-count") + 1], "3")
 
     def test_a_rung_is_run_by_the_ladder_without_libgemms_kernels(self):
         done = self.run_it("S0-08", "--m=2048", "--type", "fp32", log=table(PRODUCT))

@@ -15,30 +15,31 @@ namespace {
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 struct Element {
+  bool judged = true;
   double ratio = 0;  // error in units of the bound
   double bound = 0;
 };
 
 Element JudgeBound(double value, double magnitude, const Expected& expected, double got, DataType type,
                    double constant) {
-  if (std::isnan(value)) return {std::isnan(got) ? 0.0 : kInfinity, 0};
-  if (std::isinf(value)) return {got == value ? 0.0 : kInfinity, 0};
-  if (magnitude > std::numeric_limits<float>::max()) return {};
+  if (std::isnan(value)) return {.ratio = std::isnan(got) ? 0.0 : kInfinity};
+  if (std::isinf(value)) return {.ratio = got == value ? 0.0 : kInfinity};
+  if (magnitude > std::numeric_limits<float>::max()) return {.judged = false};
   const double bound = ErrorBound(value, magnitude, expected.k, type, expected.operand_error, constant);
-  if (std::isnan(got)) return {kInfinity, bound};
+  if (std::isnan(got)) return {.ratio = kInfinity, .bound = bound};
   if (std::isinf(got)) {
     // Right where the value, with the error it may have, rounds past the largest number.
     const double reach = std::copysign(value, got) == value ? std::abs(value) + bound : 0;
-    return {reach > MaxFinite(type) ? 0.0 : kInfinity, bound};
+    return {.ratio = reach > MaxFinite(type) ? 0.0 : kInfinity, .bound = bound};
   }
   const double error = std::abs(got - value);
-  return {error == 0 ? 0.0 : error / bound, bound};
+  return {.ratio = error == 0 ? 0.0 : error / bound, .bound = bound};
 }
 
 Element JudgeExact(double value, double got, DataType type) {
   const double rounded = RoundTo(type, value);
   const bool same = std::isnan(rounded) ? std::isnan(got) : rounded == got;
-  return {same ? 0.0 : kInfinity, 0};
+  return {.ratio = same ? 0.0 : kInfinity};
 }
 
 // Lines [first, last) of all batches, a line being one row of D.
@@ -60,9 +61,10 @@ CheckReport CheckLines(const Expected& expected, const View& d, const Judge& jud
       const bool unwritten = LoadBits(d.type, d.data, at) == poison;
       if (unwritten) element.ratio = kInfinity;
       ++report.checked;
+      report.judged += element.judged ? 1 : 0;
       report.wrong += element.ratio > 1 ? 1 : 0;
       report.unwritten += unwritten ? 1 : 0;
-      if (std::isfinite(got) && std::isfinite(value)) {
+      if (element.judged && std::isfinite(got) && std::isfinite(value)) {
         report.max_error = std::max(report.max_error, std::abs(got - value));
       }
       if (element.ratio > report.worst_ratio || report.checked == 1) {
@@ -82,6 +84,7 @@ CheckReport CheckLines(const Expected& expected, const View& d, const Judge& jud
 void Merge(const CheckReport& part, CheckReport* whole) {
   CheckReport merged = part.worst_ratio > whole->worst_ratio || whole->checked == 0 ? part : *whole;
   merged.checked = whole->checked + part.checked;
+  merged.judged = whole->judged + part.judged;
   merged.wrong = whole->wrong + part.wrong;
   merged.unwritten = whole->unwritten + part.unwritten;
   merged.max_error = std::max(whole->max_error, part.max_error);
@@ -128,6 +131,8 @@ CheckReport CheckExact(const Expected& expected, const View& d) {
 
 std::string CheckReport::ToString() const {
   if (checked == 0) return "no element was checked";
+  if (judged == 0 && wrong == 0)
+    return "no element was judged: the sum of magnitudes of each passes FP32's range";
   char text[320];
   std::snprintf(
       text, sizeof text,

@@ -190,6 +190,24 @@ TEST(Compare, AWriteIntoThePaddingIsFound) {
   }
 }
 
+// 3e38 times a sum of 300 products passes FP32's range: nothing is promised but that D is written.
+TEST(Compare, NothingJudgedIsNotRight) {
+  Spoilable s(kBoundLine);
+  Expected expected = s.host.expected();
+  for (double& magnitude : expected.magnitude) magnitude = 1e39;
+  CheckReport report = CheckBound(expected, s.view);
+  EXPECT_EQ(report.checked, 2 * 50 * 40);
+  EXPECT_EQ(report.not_judged(), report.checked);
+  EXPECT_EQ(report.wrong, 0);
+  EXPECT_FALSE(report.ok());
+  EXPECT_NE(report.ToString().find("no element was judged"), std::string::npos);
+  expected.magnitude[0] = s.host.expected().magnitude[0];
+  report = CheckBound(expected, s.view);
+  EXPECT_EQ(report.judged, 1);
+  EXPECT_TRUE(report.ok()) << report.ToString();
+  EXPECT_EQ(CheckBound(s.host.expected(), s.view).not_judged(), 0);
+}
+
 TEST(Compare, NothingCheckedIsNotRight) {
   EXPECT_FALSE(CheckReport().ok());
   EXPECT_EQ(CheckReport().ToString(), "no element was checked");

@@ -8,6 +8,8 @@
 
 #include "tools/gemm/bench/case.h"
 #include "tools/gemm/bench/report.h"
+#include "tools/gemm/bench/session.h"
+#include "tools/gemm/exit_code.h"
 
 namespace gemm::tool::bench {
 namespace {
@@ -76,6 +78,52 @@ TEST(Summary, TellsOursOfTheOtherBuildsTime) {
   CaseResult failed = Beside(10, "a", 10, "a");
   failed.entrants.back().failure = "misses the error bound";
   EXPECT_EQ(Summary({failed}), "");
+}
+
+CaseResult WithFailure(Side side, const std::string& name, const std::string& failure) {
+  CaseResult result = Made({10}, {{12}, {}});
+  result.entrants.push_back(Timed(side, {}));
+  result.entrants.back().name = name;
+  result.entrants.back().failure = failure;
+  return result;
+}
+
+TEST(Summary, CountsWhoWasTimedAndWhoDroppedOut) {
+  EXPECT_THAT(Summary({Made({10}, {{12}, {}})}),
+              HasSubstr("cuBLASLt's algorithms and default: 1 timed of 2 asked\n"));
+  EXPECT_THAT(Summary({Made({10}, {})}), Not(HasSubstr("cuBLASLt")));
+  const CaseResult rival = WithFailure(Side::kRivalDefault, "default", "fails\nbadly");
+  EXPECT_THAT(Summary({rival, rival}),
+              HasSubstr("default: 2 timed of 6 asked; 2 failed or missed the error bound, first "));
+  EXPECT_THAT(ToMarkdown({{}, {rival}}), HasSubstr(": default: fails; badly\n"));
+  EXPECT_THAT(Summary({WithFailure(Side::kOtherRow, "a_row", "fails")}),
+              HasSubstr("our other kernels: 0 timed of 1 asked; 1 failed or missed the error bound, first "));
+}
+
+// The exit code, and what stands on stderr.
+int Judged(const CaseResult& result, std::string* said) {
+  FirstFailure failures;
+  testing::internal::CaptureStderr();
+  AddFailures(result, &failures);
+  *said = testing::internal::GetCapturedStderr();
+  return failures.code();
+}
+
+TEST(Verdict, AKernelOfOursThatFailsCounts) {
+  std::string said;
+  CaseResult result = WithFailure(Side::kOtherRow, "a_row", "cannot be launched");
+  EXPECT_EQ(Judged(result, &said), kInternal);
+  EXPECT_THAT(said, HasSubstr(": a_row: cannot be launched\n"));
+  result.entrants.push_back(result.entrants.back());
+  result.entrants.back().worst_error = 2;
+  EXPECT_EQ(Judged(result, &said), kVerificationFailed);
+  EXPECT_THAT(said, HasSubstr(": a_row: cannot be launched; 1 more kernels failed\n"));
+  EXPECT_EQ(Judged(WithFailure(Side::kRival, "heuristic 3", "fails"), &said), kOk);
+  EXPECT_EQ(said, "");
+  result = Made({10}, {});
+  result.failure = "no room";
+  result.failure_code = StatusCode::kOutOfMemory;
+  EXPECT_EQ(Judged(result, &said), kOutOfMemory);
 }
 
 TEST(Reports, NameTheOtherBuildWhereThereIsOne) {

@@ -8,7 +8,10 @@
 #include <cstdio>
 #include <nlohmann/json.hpp>
 
+#include "common/dispatch/tuning.h"
 #include "tests/tool/gemm_process.h"
+#include "tools/gemm/bench/session.h"
+#include "tools/gemm/problem.h"
 
 namespace gemm::tool {
 namespace {
@@ -56,12 +59,14 @@ TEST(Bench, TimesTheRivalByTheProtocol) {
       const std::string side = entrant["side"];
       if (side == "ours") {
         EXPECT_THAT(entrant["failure"].get<std::string>(), HasSubstr("misses the error bound"));
+        EXPECT_TRUE(entrant["workspace_bytes"].is_number_unsigned());
         continue;
       }
       algorithms += side == "rival";
       defaults += side == "rival default";
       EXPECT_FALSE(entrant.contains("failure")) << entrant;
       EXPECT_LE(entrant["worst_error_of_bound"].get<double>(), 1);
+      EXPECT_EQ(entrant["workspace_bytes"], 64 << 20);
       EXPECT_EQ(entrant["round_us"].size(), 3u);
       EXPECT_EQ(entrant["round_mhz"].size(), 3u);
       EXPECT_EQ(entrant["round_mhz"][0], 1700);
@@ -69,6 +74,20 @@ TEST(Bench, TimesTheRivalByTheProtocol) {
     EXPECT_EQ(algorithms, 2);
     EXPECT_EQ(defaults, 1);
   }
+}
+
+TEST(Bench, TheProtocolIsThatOfTheRun) {
+  const auto protocol = [](std::vector<std::string> flags) {
+    return RunToJson(std::move(flags))["protocol"].get<std::string>();
+  };
+  const std::string both = protocol({"--cublaslt-path", Runfile("tests/rival")});
+  for (const char* words : {"ours with as much workspace as its plan asks for", "the rival's with the edges",
+                            "first heuristics answers, of those that need at most 64 MiB of workspace"})
+    EXPECT_THAT(both, HasSubstr(words));
+  const std::string alone = protocol({"--vs", "none", "--beta", "1"});
+  EXPECT_THAT(alone, HasSubstr("; no rival"));
+  for (const char* words : {"cuBLASLt", "the rival", "algorithms", "of the best"})
+    EXPECT_THAT(alone, Not(HasSubstr(words)));
 }
 
 TEST(Bench, BurstsBeforeThoseThatCountAreNoRounds) {
@@ -157,6 +176,14 @@ TEST(Bench, MeasuresTheHost) {
   EXPECT_EQ(outcome.code, 0) << outcome.err;
   EXPECT_THAT(outcome.out, HasSubstr("Plan::Run on the host"));
   EXPECT_THAT(outcome.out, HasSubstr("10000 calls"));
+  EXPECT_THAT(outcome.out, HasSubstr("Gemm() on the host"));
+  // What Gemm() cannot be asked for is of the plan's calls alone.
+  for (const char* flag : {"--edges=programmatic", "--constant-b"}) {
+    const Outcome asked = RunGemm({"bench", "--host-latency", "--vs", "none", flag}, kFake);
+    EXPECT_EQ(asked.code, 0) << asked.err;
+    EXPECT_THAT(asked.out, HasSubstr("Plan::Run on the host"));
+    EXPECT_THAT(asked.out, Not(HasSubstr("Gemm() on the host")));
+  }
 }
 
 // Of the first entrant of the first product.
@@ -259,6 +286,13 @@ TEST(Bench, RefusesBadInput) {
   ExpectFailure(RunGemm({"bench", Shapes(), "--settle-ms", "-1"}, kFake), 2, "--settle-ms is -1");
   ExpectFailure(RunGemm({"bench", Shapes(), "--edges", "soft"}, kFake), 2, "--edges is 'soft'");
   ExpectFailure(RunGemm({"bench", Shapes(), "--sets", "0"}, kFake), 2, "--sets is 0");
+  ExpectFailure(RunGemm({"bench", Shapes(), "--within", "nan"}, kFake), 2, "--within is nan");
+  ExpectFailure(RunGemm({"bench", Shapes(), "--within", "-1"}, kFake), 2, "--within is -1");
+  for (const char* command : {"run", "bench", "tune", "layer"}) {
+    ExpectFailure(RunGemm({command, "--seed", "-1"}, kFake), 2, "--seed: -1 is no integer from 0 to 2^64 - 1");
+    ExpectFailure(RunGemm({command, "--seed", "99999999999999999999"}, kFake), 2,
+                  "is no integer from 0 to 2^64 - 1");
+  }
   ExpectFailure(RunGemm({"bench", Shapes(), "--out", "x.pdf"}, kFake), 2, "must end with .csv, .json or .md");
   ExpectFailure(RunGemm({"bench", Shapes(), "--out", "/nowhere/r.csv"}, kFake), 2,
                 "there is no folder /nowhere");
@@ -304,15 +338,72 @@ TEST(Bench, ATuningFileThatIsNoneIsRefused) {
   EXPECT_THAT(outcome.err, HasSubstr("tuning.txt: the tuning text's line 2"));
 }
 
+// A tuning file for the fake device, which names a kernel for the first of Shapes().
+std::string TuningFile(const std::string& version, const std::string& device) {
+  Problem problem;
+  EXPECT_TRUE(
+      MakeProblem({}, 8, 16, 32, 1, DataType::kBF16, DataType::kBF16, ComputeType::kTensor, &problem).ok());
+  const std::string key = bench::TuningKeyOf(problem, bench::Options());
+  return WriteTemporary("tuning_file.txt", "libgemm-tuning 1\nversion " + version + "\ndevice " + device +
+                                               "\n" + dispatch::TuningLine(key, "simt_any", 1));
+}
+
+TEST(Bench, SaysHowManyProductsATuningFileAnswers) {
+  const nlohmann::json report = RunToJson({"--vs", "none"});
+  ASSERT_TRUE(report.is_object());
+  const std::string path = TuningFile(report["libgemm"], report["device"]);
+  const Outcome outcome = RunGemm(Bench({"--vs", "none", "--tuning", path}), kFake);
+  EXPECT_THAT(outcome.out, HasSubstr("tuning    " + path + " names a kernel for 1 of 2 products\n"));
+  EXPECT_THAT(outcome.err, Not(HasSubstr("warning")));
+  EXPECT_EQ(RunToJson({"--vs", "none", "--tuning", path})["tuning"],
+            path + " names a kernel for 1 of 2 products");
+  EXPECT_FALSE(report.contains("tuning"));
+}
+
+TEST(Bench, WarnsOfATuningFileWithoutEffect) {
+  const nlohmann::json report = RunToJson({"--vs", "none"});
+  ASSERT_TRUE(report.is_object());
+  for (const std::string& path :
+       {TuningFile("9.9.9", report["device"]), TuningFile(report["libgemm"], "an abacus")}) {
+    const Outcome outcome = RunGemm(Bench({"--vs", "none", "--tuning", path}), kFake);
+    EXPECT_THAT(outcome.err, HasSubstr("gemm: warning: " + path + " has no effect: it is of version "));
+    EXPECT_THAT(outcome.out, HasSubstr(path + " names a kernel for 0 of 2 products\n"));
+  }
+}
+
+// Writes down what was there before, as tune itself writes nothing on the fake driver.
+std::vector<std::string> Tune(const std::string& shapes, std::string* path) {
+  *path = WriteTemporary("tuned.txt", "as it was");
+  return {"tune", shapes, "--burst-ms", "0.5", "--screen-ms", "0.5", "--out", *path};
+}
+
 // The fake driver computes nothing, so no kernel is right and none may be written down.
 TEST(Tune, WritesNoKernelThatIsWrong) {
-  const std::string path = testing::TempDir() + "/tuned.txt";
+  std::string path;
+  const Outcome outcome = RunGemm(Tune(Shapes(), &path), kFake);
+  EXPECT_EQ(outcome.code, 1);
+  EXPECT_EQ(std::count(outcome.err.begin(), outcome.err.end(), '\n'), 2) << outcome.err;
+  EXPECT_EQ(ReadWhole(path), "as it was");
+}
+
+TEST(Tune, AFailureLeavesTheFileAlone) {
+  std::string path;
+  ExpectFailure(RunGemm(Tune(Shapes(), &path)), 3, "libcuda.so.1");
+  EXPECT_EQ(ReadWhole(path), "as it was");
+  const std::string large = WriteTemporary("large.txt", "nk 300000 300000 300000\n");
+  ExpectFailure(RunGemm(Tune(large, &path), kFake), 4, "GB of device memory");
+  EXPECT_EQ(ReadWhole(path), "as it was");
+  ExpectFailure(RunGemm({"tune", Shapes(), "--out", "/nowhere/x"}, kFake), 2, "there is no folder /nowhere");
+}
+
+TEST(Tune, EndsWhenTheDeviceHasFailed) {
+  std::string path;
   const Outcome outcome =
-      RunGemm({"tune", Shapes(), "--burst-ms", "0.5", "--screen-ms", "0.5", "--out", path}, kFake);
-  EXPECT_NE(outcome.code, 0);
-  const std::string text = ReadWhole(path);
-  EXPECT_EQ(text.rfind("libgemm-tuning 1\nversion ", 0), 0u) << text;
-  EXPECT_THAT(text, Not(HasSubstr("\t")));
+      RunGemm(Tune(Shapes(), &path), {{"GEMM_FAKE_CUDA_FAIL=cuLaunchKernelEx:719,cuCtxSynchronize:719"}, true});
+  EXPECT_EQ(outcome.code, 3);
+  EXPECT_THAT(outcome.err, HasSubstr("gemm: 1 products were not timed\n"));
+  EXPECT_EQ(std::count(outcome.err.begin(), outcome.err.end(), '\n'), 2) << outcome.err;
+  EXPECT_EQ(ReadWhole(path), "as it was");
 }
 
 TEST(Bench, ProductsThatDoNotFitAreNamed) {

@@ -192,8 +192,8 @@ TEST(Regret, OfTheTimesInTheRepositoryIsSmall) {
         "h100-long", "h200-long", "h200-turns-long"}) {
     const std::string path = std::string("docs/perf/calibrate/2026-11-26-") + name + "-bf16.json";
     Measurements measurements;
-    std::size_t unknown = 0;
-    ASSERT_TRUE(Read(path, &measurements, &unknown).ok()) << path;
+    LeftOut left_out;
+    ASSERT_TRUE(Read(path, &measurements, &left_out).ok()) << path;
     const Regret regret = Judge(measurements.products, Predictor(measurements.device));
     logs += std::log(regret.mean) * static_cast<double>(measurements.products.size());
     products += measurements.products.size();
@@ -266,8 +266,8 @@ TEST(Calibrate, RemembersWhatWasTimedInChains) {
     made.products.push_back(std::move(product));
   }
   Measurements read;
-  std::size_t unknown = 0;
-  ASSERT_TRUE(Read(WriteMade(made), &read, &unknown).ok());
+  LeftOut left_out;
+  ASSERT_TRUE(Read(WriteMade(made), &read, &left_out).ok());
   ASSERT_EQ(read.products.size(), 2u);
   for (const bool early : {false, true}) {
     EXPECT_EQ(read.products[early].b_early, early);
@@ -282,6 +282,48 @@ TEST(Calibrate, CountsRowsThatAreGone) {
       RunGemm({"calibrate", "--from", WriteTemporary("gone.json", json.dump()), "--report"});
   EXPECT_EQ(outcome.code, 0) << outcome.err;
   EXPECT_THAT(outcome.out, HasSubstr("1 times are of rows that this library does not have"));
+}
+
+// A kernel of FP32 has no time of a BF16 product, however short it is said to be.
+TEST(Calibrate, LeavesOutTimesOfRowsThatCannotRun) {
+  nlohmann::ordered_json json = nlohmann::ordered_json::parse(ToJson(Made(nullptr, {}), {}));
+  std::string stranger;
+  for (const dispatch::KernelRow* row : dispatch::Registry()) {
+    if (std::string(row->name).rfind("simt_fp32", 0) == 0) stranger = row->name;
+  }
+  ASSERT_NE(stranger, "");
+  json["products"][0]["us"][stranger] = 1e-3;
+  const Outcome outcome =
+      RunGemm({"calibrate", "--from", WriteTemporary("stranger.json", json.dump()), "--report"});
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_THAT(outcome.out, HasSubstr("1 times are of rows that cannot run their product\n"));
+  EXPECT_THAT(outcome.out, HasSubstr("regret: 1.000x in the geometric mean of 64 products, 1.000x at worst"));
+  EXPECT_THAT(outcome.out, testing::Not(HasSubstr(stranger)));
+}
+
+TEST(Calibrate, RefusesTimesThatAreNone) {
+  nlohmann::ordered_json json = nlohmann::ordered_json::parse(ToJson(Made(nullptr, {}), {}));
+  const std::string row = json["products"][0]["us"].begin().key();
+  for (const nlohmann::ordered_json& us : {nlohmann::ordered_json(0), nlohmann::ordered_json(-3.5),
+                                           nlohmann::ordered_json(nullptr), nlohmann::ordered_json("fast")}) {
+    json["products"][0]["us"][row] = us;
+    const Outcome outcome = RunGemm({"calibrate", "--from", WriteTemporary("none.json", json.dump())});
+    EXPECT_EQ(outcome.code, 2) << us;
+    EXPECT_THAT(outcome.err, HasSubstr("none.json: the time of " + row + " at m=37 n=256 k=512"));
+    EXPECT_THAT(outcome.err, HasSubstr("is " + us.dump() + "; it must be a positive number\n"));
+  }
+}
+
+TEST(Calibrate, RefusesFlagsOfTimingBesideTimes) {
+  const std::string path = WriteMade(Made(nullptr, {}));
+  for (const std::string flag :
+       {"--shapes=x.txt", "--random=3", "--types=fp16", "--rounds=2", "--burst-ms=3", "--within=4",
+        "--edges=plain", "--constant-b", "--sets=3", "--device=0", "--seed=1"}) {
+    const Outcome outcome = RunGemm({"calibrate", "--from", path, "--report", flag});
+    EXPECT_EQ(outcome.code, 2) << flag;
+    EXPECT_THAT(outcome.err, HasSubstr(flag.substr(0, flag.find('=')))) << outcome.err;
+    EXPECT_THAT(outcome.err, HasSubstr("--from"));
+  }
 }
 
 TEST(Calibrate, RefusesWhatIsNoFileOfIts) {

@@ -84,7 +84,7 @@ TEST(Explain, LimitsOfWorkspaceAndMultiprocessors) {
   EXPECT_THAT(with("1230847"), HasSubstr("it needs 1230848 bytes of workspace; 1230847 are allowed"));
   EXPECT_THAT(with("0"), HasSubstr("* hopper_bf16_kk_64x128x64_s4_anywhere"));
 
-  EXPECT_THAT(Text({"--max-sms", "66"}), HasSubstr(", 66 SMs at"));
+  EXPECT_THAT(Text({"--max-sms", "66"}), HasSubstr(" MiB L2, limited to 66 multiprocessors\n"));
   EXPECT_EQ(Text({"--max-sms", "132"}), Text({}));
   EXPECT_THAT(Chosen({"--m", "1"}), StartsWith("ampere_bf16_kk_gemv_"));
   EXPECT_THAT(Chosen({"--m", "1", "--max-sms", "131"}), StartsWith("hopper_"));

@@ -88,6 +88,21 @@ TEST(Run, SamplesLargeResultsAndSaysSo) {
   EXPECT_THAT(outcome.out, HasSubstr("verified  10 of 300 rows"));
 }
 
+// Of sums of magnitudes beyond FP32's range nothing is promised, so nothing is verified.
+TEST(Run, SaysWhatItCannotJudge) {
+  const auto with_alpha = [](const char* alpha) {
+    return RunGemm(
+        {"run", "--on", "host", "--m", "8", "--n", "8", "--k", "8", "--out-type", "fp32", "--alpha", alpha});
+  };
+  const Outcome none = with_alpha("3e38");
+  ExpectFailure(none, 2, "nothing is verified: sums of magnitudes pass FP32's range");
+  EXPECT_THAT(none.out, HasSubstr("verified  no: no element was judged"));
+  const Outcome some = ExpectSuccess(with_alpha("7e37"));
+  EXPECT_THAT(some.out, HasSubstr("verified  all 8 rows against FP64"));
+  EXPECT_THAT(some.out, testing::ContainsRegex("unjudged  [1-9][0-9]* of 64 elements: "));
+  EXPECT_THAT(ExpectSuccess(with_alpha("1")).out, Not(HasSubstr("unjudged")));
+}
+
 TEST(Run, MultipliesFilesAndWritesTheProduct) {
   // [[1, 2, 3], [4, 5, 6]] times its transpose, which as nk is stored like itself.
   const std::string a =
@@ -191,7 +206,14 @@ TEST(Run, RefusesBadArguments) {
   ExpectFailure(RunGemm({"run", "--verify", "0"}), 2, "--verify is '0'");
   ExpectFailure(RunGemm({"run", "--compute", "fp64"}), 2, "--compute is 'fp64'");
   ExpectFailure(RunGemm({"run", "--m", "8", "--out", "/nowhere/d.npy"}), 2,
-                "/nowhere/d.npy: cannot be created");
+                "--out is '/nowhere/d.npy'; there is no folder /nowhere");
+}
+
+// Nothing is computed for a file that cannot be written: not even the place is chosen.
+TEST(Run, LooksForTheFolderOfTheResultFirst) {
+  const Outcome outcome = RunGemm({"run", "--m", "8", "--out", "/nowhere/y.npy"});
+  ExpectFailure(outcome, 2, "there is no folder /nowhere");
+  EXPECT_EQ(outcome.out, "");
 }
 
 TEST(Run, ARefusedProductLeavesTheOutputFileAlone) {

@@ -133,7 +133,27 @@ expect "help" 0 '--filter PATTERN' --help
 expect "unknown option" 2 'unknown option --nonsense' --nonsense
 expect "option without value" 2 '--filter wants a value' --filter
 expect "no jobs" 2 "--jobs is '0'; 1 or more is allowed" --jobs 0
-expect "no such binary" 2 'no such test binary: x' --only x
+expect "no such binary" 2 'no such test binary: x;' --only x
+expect "one of two is no binary" 2 'no such test binary: x;' --only good_test --only x
+
+# What passes nothing has not passed.
+program skipping_test <<'END'
+cat >"$xml" <<'XML'
+<testsuites>
+  <testcase name="A" status="run" result="skipped">
+    <skipped message="no GPU" />
+  </testcase>
+</testsuites>
+XML
+END
+program filtered_test <<'END'
+echo '<testsuites tests="0"></testsuites>' >"$xml"
+END
+expect "all skipped" 1 '^nothing passed: all tests were skipped, or there are none$' --only skipping_test
+expect "a filter that matches nothing" 1 '^nothing passed: .* none that match Z\*$' --only filtered_test --filter 'Z*'
+expect "some skipped" 0 '^2 passed, 0 failed, 2 skipped$' --only skipping_test --only filtered_test --only good_test
+: >"$folder/tests.list"
+expect "an empty bundle" 1 '^nothing passed: '
 
 ((failures == 0)) && echo "all as expected"
 exit "$((failures > 0))"

@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "tools/gemm/bench/case.h"
+#include "tools/gemm/bench/entrant.h"
 #include "tools/gemm/bench/host_latency.h"
 #include "tools/gemm/bench/options.h"
 #include "tools/gemm/bench/report.h"
@@ -41,9 +42,7 @@ Status CheckOptions(Flags* flags) {
   if (!options.beside.empty() && !flags->tuning.empty())
     return refuse("--beside and --tuning are given; a tuning file is read for one build");
   if (const Status status = bench::CheckTiming(options); !status.ok()) return status;
-  if (!flags->tuning.empty()) {
-    if (const Status status = bench::ReadTuning(flags->tuning, &options.tuning); !status.ok()) return status;
-  }
+  if (const Status status = bench::ReadTuning(flags->tuning, &options); !status.ok()) return status;
   if (options.shape_files.empty() && options.random == 0 && !flags->host_latency)
     return refuse("neither a shape file nor --random is given; see gemm bench --help");
   return Status();
@@ -64,31 +63,27 @@ void RunCases(Bench* bench, const std::vector<Problem>& problems, Report* report
     fmt::print("{}\n", bench::ConsoleRow(results->back()));
     std::fflush(stdout);
     files->Write(FormatsOf(*report));
-    // Nothing works any more in a context whose device failed.
-    if (results->back().failure_code == StatusCode::kDriverError && !gpu::Synchronize().ok()) break;
+    if (bench::ContextIsDead(results->back())) break;
   }
 }
 
 // The first failure decides; every one is a line on stderr.
 int Verdict(const std::vector<CaseResult>& results, std::size_t expected) {
   FirstFailure failures;
-  for (const CaseResult& result : results) {
-    if (result.failure.empty() && result.verified()) continue;
-    const std::string text =
-        fmt::format("{}: {}", ProblemText(result.problem),
-                    result.failure.empty() ? "a kernel misses the error bound" : result.failure);
-    failures.Add(result.verified() ? ExitCodeOf(result.failure_code) : kVerificationFailed, text);
-  }
+  for (const CaseResult& result : results) bench::AddFailures(result, &failures);
   if (results.size() < expected)
     Fail(kNoDevice, fmt::format("{} products were not timed", expected - results.size()));
   return failures.code();
 }
 
-int HostLatency(const Flags& flags) {
+// Gemm() is timed where nothing is asked of the plan: it chooses for itself.
+int HostLatency(const bench::Options& options) {
+  const bool plain = options.kernel.empty() && !options.programmatic() && !options.constant_b &&
+                     options.tuning_table == nullptr;
   for (const bool one_call : {false, true}) {
     bench::HostLatency latency;
     const Status status =
-        bench::MeasureHostLatency(flags.options.device, flags.options.kernel, one_call, &latency);
+        bench::MeasureHostLatency(bench::OptionsFor(options, options.kernel), one_call, &latency);
     if (!status.ok()) return Fail(status);
     fmt::print(
         "{} on the host, m=1 n=4096 k=4096 nk bf16, {}: median {:.2f} us, 90% {:.2f} us, 99% {:.2f} us of {} "
@@ -96,8 +91,7 @@ int HostLatency(const Flags& flags) {
         "each is the clock's)\n",
         one_call ? "Gemm()" : "Plan::Run", latency.kernel, latency.median_us, latency.p90_us, latency.p99_us,
         latency.calls, latency.clock_us);
-    // Gemm() chooses for itself.
-    if (!flags.options.kernel.empty()) break;
+    if (!plain) break;
   }
   return kOk;
 }
@@ -113,10 +107,11 @@ int RunBench(Flags flags) {
   bench.options = flags.options;
   Report report;
   status = bench::Open(&bench, &report.circumstances);
+  if (status.ok()) status = bench::NoteTuning(flags.options, problems, &report.circumstances);
   if (!status.ok()) return Fail(status);
   bench::Print(report.circumstances);
   if (flags.host_latency) {
-    const int code = HostLatency(flags);
+    const int code = HostLatency(flags.options);
     if (code != kOk || problems.empty()) return code;
   }
   RunCases(&bench, problems, &report, &files);
@@ -151,7 +146,7 @@ void AddFlags(Subcommand* sub, Flags* flags) {
            "rounds")
       .Takes("LIBGEMM.so");
   sub->AddSwitch("--host-latency", &flags->host_latency,
-                 "measure what Plan::Run and Gemm() cost on the host at m = 1");
+                 "measure what Plan::Run costs on the host at m = 1, and Gemm() where no flag is the plan's");
 }
 
 }  // namespace

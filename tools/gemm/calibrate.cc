@@ -95,9 +95,7 @@ Status TimeAll(const Flags& flags, Measurements* measurements) {
     progress.Update(static_cast<double>(i) / static_cast<double>(problems.size()), ProblemText(problems[i]));
     progress.Hide();
     const CaseResult result = TimeOne(&bench, problems[i], &measurements->products);
-    // Nothing works any more in a context whose device failed.
-    if (result.failure_code == StatusCode::kDriverError && !gpu::Synchronize().ok())
-      return Status(result.failure_code, result.failure);
+    if (bench::ContextIsDead(result)) return Status(result.failure_code, result.failure);
     if (status = Write(flags.out, *measurements, {}); !status.ok()) return status;
   }
   return Status();
@@ -105,11 +103,16 @@ Status TimeAll(const Flags& flags, Measurements* measurements) {
 
 Status Gather(const Flags& flags, Measurements* measurements) {
   Status status = bench::CheckTiming(flags.options);
+  if (status.ok()) status = io::CheckFolder("--out", flags.out);
+  if (status.ok()) status = io::CheckFolder("--features", flags.features);
   if (status.ok() && flags.from.empty()) status = TimeAll(flags, measurements);
   if (status.ok() && !flags.from.empty()) {
-    std::size_t unknown = 0;
-    status = calibrate::Read(flags.from, measurements, &unknown);
-    if (unknown != 0) fmt::print("{} times are of rows that this library does not have\n", unknown);
+    calibrate::LeftOut left_out;
+    status = calibrate::Read(flags.from, measurements, &left_out);
+    if (left_out.unknown != 0)
+      fmt::print("{} times are of rows that this library does not have\n", left_out.unknown);
+    if (left_out.rejected != 0)
+      fmt::print("{} times are of rows that cannot run their product\n", left_out.rejected);
   }
   if (!status.ok() || !measurements->products.empty()) return status;
   return Status(StatusCode::kInvalidArgument, "no product was timed");
@@ -160,6 +163,33 @@ int Calibrate(Flags flags) {
   return status.ok() ? static_cast<int>(kOk) : Fail(status);
 }
 
+// Each is refused beside `from`: times that are there are not taken.
+void AddMeasuringFlags(Subcommand* sub, const Flag& from, bench::Options* options) {
+  sub->Add("--shapes", &options->shape_files, "products to time, one a line: layout m n k [batch]")
+      .Takes("FILE")
+      .Excludes(from);
+  sub->Add("--random", &options->random,
+           fmt::format("further products: this many with M, N and K log-uniform, by --seed (default {} "
+                       "without --shapes)",
+                       kDefaultRandom))
+      .Excludes(from);
+  sub->Add("--types", &options->types, "types of A and B, comma-separated: fp32, fp16, bf16 (default bf16)")
+      .CommaSeparated()
+      .Excludes(from);
+  sub->Add("--rounds", &options->rounds, "timed bursts of each kernel (default 3)").Excludes(from);
+  sub->Add("--burst-ms", &options->burst_ms, "length of a burst (default 5)").Excludes(from);
+  sub->Add("--within", &options->within,
+           "time kernels predicted to take up to this many times the chosen one's time (default 10)")
+      .Excludes(from);
+  sub->Add("--edges", &options->edges, "between launches: plain (default) or programmatic").Excludes(from);
+  sub->AddSwitch("--constant-b", &options->constant_b, "declare B constant, as weights are").Excludes(from);
+  sub->Add("--sets", &options->most_sets, "at most this many sets of operands (default 1024)").Excludes(from);
+  sub->Add("--device", &options->device, "number of the GPU (default 0)").Excludes(from);
+  sub->Add("--seed", &options->seed, "of the products, the data and the order (default 1)")
+      .Unsigned()
+      .Excludes(from);
+}
+
 void AddFlags(Subcommand* sub, Flags* flags) {
   bench::Options& options = flags->options;
   options.versus = "none";
@@ -169,27 +199,12 @@ void AddFlags(Subcommand* sub, Flags* flags) {
   options.burst_ms = 5;
   options.energy_ms = 0;
   options.within = 10;
-  sub->Add("--shapes", &options.shape_files, "products to time, one a line: layout m n k [batch]")
-      .Takes("FILE");
-  sub->Add("--random", &options.random,
-           fmt::format("further products: this many with M, N and K log-uniform, by --seed (default {} "
-                       "without --shapes)",
-                       kDefaultRandom));
-  sub->Add("--types", &options.types, "types of A and B, comma-separated: fp32, fp16, bf16 (default bf16)")
-      .CommaSeparated();
-  sub->Add("--rounds", &options.rounds, "timed bursts of each kernel (default 3)");
-  sub->Add("--burst-ms", &options.burst_ms, "length of a burst (default 5)");
-  sub->Add("--within", &options.within,
-           "time kernels predicted to take up to this many times the chosen one's time (default 10)");
-  sub->Add("--edges", &options.edges, "between launches: plain (default) or programmatic");
-  sub->AddSwitch("--constant-b", &options.constant_b, "declare B constant, as weights are");
-  sub->Add("--sets", &options.most_sets, "at most this many sets of operands (default 1024)");
-  sub->Add("--device", &options.device, "number of the GPU (default 0)");
-  sub->Add("--seed", &options.seed, "of the products, the data and the order (default 1)");
+  const Flag from =
+      sub->Add("--from", &flags->from, "times of an earlier --out instead of new ones; needs no GPU")
+          .Takes("FILE.json");
+  AddMeasuringFlags(sub, from, &options);
   sub->AddSwitch("--report", &flags->report,
                  "fit nothing: residuals and regret of the constants in the library");
-  sub->Add("--from", &flags->from, "times of an earlier --out instead of new ones; needs no GPU")
-      .Takes("FILE.json");
   sub->Add("--out", &flags->out, "write times, residuals, regret and constants to this file")
       .Takes("FILE.json");
   sub->Add("--features", &flags->features,

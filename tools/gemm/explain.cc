@@ -71,10 +71,7 @@ Status FindSelectOptions(const Options& options, dispatch::Device* device, dispa
   select->kernel = options.plan.kernel;
   select->kernel_origin = "--kernel";
   if (options.max_workspace) select->max_workspace = static_cast<std::size_t>(*options.max_workspace);
-  if (options.plan.max_sms > 0 && options.plan.max_sms < device->sm_count) {
-    device->sm_count = options.plan.max_sms;
-    select->limited_sms = true;
-  }
+  select->limited_sms = dispatch::LimitSms(options.plan.max_sms, device);
   return Status();
 }
 

@@ -12,6 +12,17 @@
 #include "tools/gemm/exit_code.h"
 
 namespace gemm::tool {
+namespace {
+
+// Whether all of `text` is a decimal T.
+template <class T>
+bool IsWhole(const std::string& text) {
+  T value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  return error == std::errc() && end == text.data() + text.size();
+}
+
+}  // namespace
 
 Flag& Flag::Takes(const std::string& text) {
   option_->option_text(text);
@@ -20,10 +31,15 @@ Flag& Flag::Takes(const std::string& text) {
 
 Flag& Flag::Integer() {
   option_->check([](const std::string& text) {
-    std::int64_t value = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-    const bool integer = error == std::errc() && end == text.data() + text.size();
-    return integer ? std::string() : fmt::format("{} is no integer of 64 bits", text);
+    return IsWhole<std::int64_t>(text) ? std::string() : fmt::format("{} is no integer of 64 bits", text);
+  });
+  return *this;
+}
+
+Flag& Flag::Unsigned() {
+  option_->check([](const std::string& text) {
+    return IsWhole<std::uint64_t>(text) ? std::string()
+                                        : fmt::format("{} is no integer from 0 to 2^64 - 1", text);
   });
   return *this;
 }
@@ -38,6 +54,11 @@ Flag& Flag::Required() {
   return *this;
 }
 
+Flag& Flag::Excludes(const Flag& other) {
+  option_->excludes(other.option_);
+  return *this;
+}
+
 Subcommand::Subcommand(CLI::App* app, const std::string& name, const std::string& help)
     : FlagSet(app->add_subcommand(name, help)) {}
 
@@ -49,8 +70,8 @@ Flag FlagSet::Add(const std::string& name, T* value, const std::string& help) {
   return Flag(option);
 }
 
-void FlagSet::AddSwitch(const std::string& name, bool* value, const std::string& help) {
-  app_->add_flag(name, *value, help);
+Flag FlagSet::AddSwitch(const std::string& name, bool* value, const std::string& help) {
+  return Flag(app_->add_flag(name, *value, help));
 }
 
 void FlagSet::Version(const std::string& text) { app_->set_version_flag("--version", text); }

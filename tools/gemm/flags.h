@@ -22,8 +22,10 @@ class Flag {
 
   Flag& Takes(const std::string& text);  // how --help names the value: "FILE"
   Flag& Integer();  // refuses what is no decimal integer of 64 bits; CLI11 alone would take the nearest that is
+  Flag& Unsigned();  // likewise of what is none from 0 to 2^64 - 1; CLI11 alone would wrap negative ones
   Flag& CommaSeparated();
   Flag& Required();
+  Flag& Excludes(const Flag& other);  // refuses both in one command
 
  private:
   CLI::Option* option_;
@@ -39,7 +41,7 @@ class FlagSet {
   Flag Add(const std::string& name, T* value, const std::string& help);
 
   // A flag that takes no value; "--x,!--no-x" has an opposite.
-  void AddSwitch(const std::string& name, bool* value, const std::string& help);
+  Flag AddSwitch(const std::string& name, bool* value, const std::string& help);
 
   void Version(const std::string& text);  // what --version says
   void Footer(const std::string& text);

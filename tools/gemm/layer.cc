@@ -36,7 +36,7 @@ Status CheckOptions(Flags* flags) {
   if (const Status status = bench::CheckTiming(flags->options); !status.ok()) return status;
   if (flags->options.shape_files.empty())
     return Status(StatusCode::kInvalidArgument, "no shape file is given; see gemm layer --help");
-  return flags->tuning.empty() ? Status() : bench::ReadTuning(flags->tuning, &flags->options.tuning);
+  return bench::ReadTuning(flags->tuning, &flags->options);
 }
 
 // Times all layers, printing a row for each and writing the files as it is done.
@@ -88,8 +88,9 @@ int Run(Flags flags) {
   bench.options = flags.options;
   Report report;
   status = bench::Open(&bench, &report.circumstances);
+  if (status.ok()) status = bench::NoteTuning(flags.options, layer::ProductsOf(layers), &report.circumstances);
   if (!status.ok()) return Fail(status);
-  report.circumstances.protocol = layer::ProtocolText(flags.options);
+  report.circumstances.protocol = layer::ProtocolText(flags.options, bench.rival != nullptr);
   bench::Print(report.circumstances);
   RunLayers(&bench, layers, &report, &files);
   fmt::print("{}", layer::Summary(report.layers));

@@ -18,6 +18,7 @@
 #include "tools/gemm/problem_flags.h"
 #include "tools/gemm/progress.h"
 #include "tools/io/npy.h"
+#include "tools/io/write_file.h"
 
 namespace gemm::tool {
 namespace {
@@ -239,13 +240,31 @@ void PrintSpeed(const Problem& problem, const Computed& computed) {
              Flops(problem) / computed.seconds * 1e-12, computed.timing);
 }
 
-// Prints the verdict; false when D misses the bound.
-bool Verify(const Options& options, const Product& product, const std::vector<std::int64_t>& rows,
-            Computed* computed) {
+// Prints the verdict, and tells kOk, kVerificationFailed where D misses the bound, or kBadInput where no element of it can be judged.
+ExitCode PrintVerdict(const tests::CheckReport& report, const std::string& sample, bool exact) {
+  if (report.wrong != 0) {
+    fmt::print("WRONG     {}: {}\n", sample, report.ToString());
+    return kVerificationFailed;
+  }
+  if (report.judged == 0) {
+    fmt::print("verified  no: {}\n", report.ToString());
+    return kBadInput;
+  }
+  fmt::print("verified  {} against FP64: largest error {:.3g}, {:.3g} of its bound{}\n", sample,
+             report.max_error, report.worst_ratio, exact ? ", bit for bit" : "");
+  if (report.not_judged() != 0) {
+    fmt::print("unjudged  {} of {} elements: their sums of magnitudes pass FP32's range\n", report.not_judged(),
+               report.checked);
+  }
+  return kOk;
+}
+
+ExitCode Verify(const Options& options, const Product& product, const std::vector<std::int64_t>& rows,
+                Computed* computed) {
   const Problem& problem = product.problem;
   if (computed->d.empty()) {
     fmt::print("verified  nothing to verify: D is empty\n");
-    return true;
+    return kOk;
   }
   Progress progress("verifying");
   tests::OracleOptions oracle;
@@ -265,13 +284,7 @@ bool Verify(const Options& options, const Product& product, const std::vector<st
                                  ? fmt::format("all {} rows", problem.m)
                                  : fmt::format("{} of {} rows (first, last, middle, others by seed {})",
                                                rows.size(), problem.m, options.seed);
-  if (report.ok()) {
-    fmt::print("verified  {} against FP64: largest error {:.3g}, {:.3g} of its bound{}\n", sample,
-               report.max_error, report.worst_ratio, exact ? ", bit for bit" : "");
-  } else {
-    fmt::print("WRONG     {}: {}\n", sample, report.ToString());
-  }
-  return report.ok();
+  return PrintVerdict(report, sample, exact);
 }
 
 Status WriteResult(const Options& options, const Problem& problem, Bytes* d) {
@@ -307,15 +320,19 @@ int Execute(const Options& options, const Problem& problem, const Place& place, 
                : ComputeOnHost(product, &computed);
   if (!status.ok()) return Fail(status);
   PrintSpeed(problem, computed);
-  bool right = true;
+  ExitCode verdict = kOk;
   if (options.verify == "none") {
     fmt::print("verified  no, as asked\n");
   } else {
-    right = Verify(options, product, rows, &computed);
+    verdict = Verify(options, product, rows, &computed);
   }
   status = WriteResult(options, problem, &computed.d);
   if (!status.ok()) return Fail(status);
-  return right ? static_cast<int>(kOk) : Fail(kVerificationFailed, "the result misses the error bound");
+  if (verdict == kVerificationFailed) return Fail(verdict, "the result misses the error bound");
+  if (verdict != kOk)
+    return Fail(verdict,
+                "nothing is verified: sums of magnitudes pass FP32's range; --verify none computes without");
+  return kOk;
 }
 
 int Run(const Options& options) {
@@ -328,7 +345,8 @@ int Run(const Options& options) {
     return Fail(kBadInput, "--c is given but --beta is 0: C would not be read");
   Inputs inputs;
   ProblemFlags flags = options.problem;
-  Status status = LoadInputs(options, &inputs, &flags);
+  Status status = io::CheckFolder("--out", options.out);
+  if (status.ok()) status = LoadInputs(options, &inputs, &flags);
   Place place;
   if (status.ok()) status = FindPlace(options, flags, &place);
   if (!status.ok()) return Fail(status);
@@ -355,7 +373,7 @@ void AddFlags(Subcommand* sub, Options* options) {
       .Takes("FILL");
   sub->Add("--seed", &options->seed, "of generated matrices and of the sample of rows (default 1)")
       .Takes("NUMBER")
-      .Integer();
+      .Unsigned();
   sub->Add("--on", &options->on,
            "gpu, emulated, host, or auto (default): without a GPU the emulated one for small products, "
            "else the host")

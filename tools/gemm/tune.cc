@@ -2,7 +2,6 @@
 #include <fmt/core.h>
 
 #include <cstdio>
-#include <fstream>
 #include <memory>
 #include <set>
 #include <string>
@@ -10,7 +9,6 @@
 
 #include "common/dispatch/query.h"
 #include "common/dispatch/tuning.h"
-#include "common/problem/problem.h"
 #include "tools/gemm/bench/case.h"
 #include "tools/gemm/bench/session.h"
 #include "tools/gemm/commands.h"
@@ -18,6 +16,7 @@
 #include "tools/gemm/flags.h"
 #include "tools/gemm/problem.h"
 #include "tools/gemm/progress.h"
+#include "tools/io/write_file.h"
 
 namespace gemm::tool {
 namespace {
@@ -30,31 +29,51 @@ struct Flags {
   std::string out;
 };
 
-// The key that a plan will look for: its C described like D, as when the first kernel of a plan is chosen.
-std::string KeyOf(const Problem& problem, const bench::Options& options) {
-  problem::Normalized normalized;
-  if (!problem::Normalize(problem, &normalized).ok()) return "";
-  normalized.c = normalized.d;
-  PlanOptions plan;
-  plan.programmatic_launch = options.programmatic();
-  plan.constant_b = options.constant_b;
-  return dispatch::TuningKey(normalized, plan);
-}
-
-// Times one product and prints what it found; the line for the file, empty where nothing could be timed.
-std::string TuneOne(Bench* bench, const Problem& problem) {
-  const CaseResult result = bench::RunCase(bench, problem, [](double) {});
+// Prints what a product's times say; the line for the file, empty where nothing could be timed.
+std::string LineOf(const CaseResult& result, const bench::Options& options) {
   const bench::EntrantResult* best = result.BestRow();
   const bench::EntrantResult* chosen = result.Ours();
-  if (best == nullptr || chosen == nullptr) {
-    Fail(ExitCodeOf(result.failure_code), fmt::format("{}: {}", ProblemText(problem), OneLine(result.failure)));
-    return "";
-  }
-  fmt::print("{:<44} {:>10.2f} us  {:<42}  predicted choice {:.3f}x  {}\n", ProblemText(problem),
+  if (best == nullptr || chosen == nullptr) return "";
+  fmt::print("{:<44} {:>10.2f} us  {:<42}  predicted choice {:.3f}x  {}\n", ProblemText(result.problem),
              best->MedianUs(), best->name, chosen->MedianUs() / best->MedianUs(),
              chosen == best ? "" : chosen->name);
   std::fflush(stdout);
-  return dispatch::TuningLine(KeyOf(problem, bench->options), best->name, best->MedianUs());
+  return dispatch::TuningLine(bench::TuningKeyOf(result.problem, options), best->name, best->MedianUs());
+}
+
+// The first of the products that have the same key.
+std::vector<Problem> DifferentOnes(const std::vector<Problem>& problems, const bench::Options& options) {
+  std::vector<Problem> different;
+  std::set<std::string> keys;
+  for (const Problem& problem : problems) {
+    if (keys.insert(bench::TuningKeyOf(problem, options)).second) different.push_back(problem);
+  }
+  return different;
+}
+
+// Times all products. The file is written after each that has a line, so that a run that is cut off leaves what it has measured, and one
+// that measures nothing leaves an earlier file as it is.
+int TuneAll(Bench* bench, const std::vector<Problem>& problems, std::string text, const std::string& out) {
+  FirstFailure failures;
+  std::size_t timed = 0, tuned = 0;
+  Progress progress("tune");
+  for (const Problem& problem : problems) {
+    progress.Update(static_cast<double>(timed) / static_cast<double>(problems.size()), ProblemText(problem));
+    progress.Hide();
+    const CaseResult result = bench::RunCase(bench, problem, [](double) {});
+    ++timed;
+    bench::AddFailures(result, &failures);
+    if (const std::string line = LineOf(result, bench->options); !line.empty()) {
+      ++tuned;
+      text += line;
+      if (const Status status = io::WriteFile(out, text, ""); !status.ok()) return Fail(status);
+    }
+    if (bench::ContextIsDead(result)) break;
+  }
+  if (tuned != 0) fmt::print("{} products in {}\n", tuned, out);
+  if (timed < problems.size())
+    Fail(kNoDevice, fmt::format("{} products were not timed", problems.size() - timed));
+  return failures.code();
 }
 
 int Tune(Flags flags) {
@@ -62,12 +81,10 @@ int Tune(Flags flags) {
   Status status = bench::CheckTiming(options);
   std::vector<Problem> problems;
   if (status.ok()) status = bench::ListProblems(options, &problems);
+  if (status.ok()) status = io::CheckFolder("--out", flags.out);
   if (!status.ok()) return Fail(status);
   if (problems.empty())
     return Fail(kBadInput, "neither a shape file nor --random is given; see gemm tune --help");
-  std::ofstream file(flags.out);
-  if (!file) return Fail(kBadInput, fmt::format("{} cannot be written", flags.out));
-
   Bench bench;
   bench.options = options;
   bench::Circumstances circumstances;
@@ -77,23 +94,9 @@ int Tune(Flags flags) {
   if (!status.ok()) return Fail(status);
   bench::Print(circumstances);
 
-  file << dispatch::TuningHeader(device);
-  file << "# " << circumstances.command << ", " << circumstances.date << '\n';
-  std::set<std::string> keys;
-  std::size_t failed = 0;
-  Progress progress("tune");
-  for (std::size_t i = 0; i < problems.size(); ++i) {
-    progress.Update(static_cast<double>(i) / static_cast<double>(problems.size()), ProblemText(problems[i]));
-    if (!keys.insert(KeyOf(problems[i], options)).second) continue;
-    progress.Hide();
-    const std::string line = TuneOne(&bench, problems[i]);
-    failed += line.empty();
-    file << line;
-  }
-  file.close();
-  if (!file.good()) return Fail(kBadInput, fmt::format("{} could not be written", flags.out));
-  fmt::print("{} products in {}\n", keys.size() - failed, flags.out);
-  return failed == 0 ? kOk : Fail(kInternal, fmt::format("{} products were not timed", failed));
+  const std::string head =
+      dispatch::TuningHeader(device) + fmt::format("# {}, {}\n", circumstances.command, circumstances.date);
+  return TuneAll(&bench, DifferentOnes(problems, options), head, flags.out);
 }
 
 void AddFlags(Subcommand* sub, Flags* flags) {
@@ -120,7 +123,7 @@ void AddFlags(Subcommand* sub, Flags* flags) {
   sub->AddSwitch("--constant-b", &options.constant_b, "tune for PlanOptions::constant_b");
   sub->Add("--sets", &options.most_sets, "at most this many sets of operands (default 1024)");
   sub->Add("--device", &options.device, "number of the GPU (default 0)");
-  sub->Add("--seed", &options.seed, "of the data and of the order (default 1)");
+  sub->Add("--seed", &options.seed, "of the data and of the order (default 1)").Unsigned();
   sub->Add("--out", &flags->out, "the tuning file, for gemm::Tuning::Parse and gemm bench --tuning")
       .Required()
       .Takes("FILE");

@@ -7,6 +7,8 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
+#include <filesystem>
+#include <system_error>
 
 namespace gemm::io {
 namespace {
@@ -56,6 +58,14 @@ Status WriteFile(const std::string& path, std::string_view head, std::string_vie
   if (status.ok() && std::rename(part.c_str(), path.c_str()) != 0) status = Refuse(path, "cannot be replaced");
   if (!status.ok()) ::unlink(part.c_str());
   return status;
+}
+
+Status CheckFolder(const std::string& flag, const std::string& path) {
+  const std::filesystem::path folder = std::filesystem::path(path).parent_path();
+  std::error_code ignored;
+  if (folder.empty() || std::filesystem::is_directory(folder, ignored)) return Status();
+  return Status(StatusCode::kInvalidArgument,
+                flag + " is '" + path + "'; there is no folder " + folder.string());
 }
 
 }  // namespace gemm::io

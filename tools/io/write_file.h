@@ -13,4 +13,8 @@ namespace gemm::io {
 // leaves for the next call to write over. Anything else, such as a pipe, a device or a link (/dev/stdout is one), is written to as it is.
 Status WriteFile(const std::string& path, std::string_view head, std::string_view body);
 
+// Refuses a path whose folder is not there, by the name of the flag that gave it: for before the work whose result goes there. An
+// empty path passes.
+Status CheckFolder(const std::string& flag, const std::string& path);
+
 }  // namespace gemm::io

@@ -161,7 +161,7 @@ def main(arguments):
     parser.add_argument("--lines", choices=["means", "weights"], default="means")
     parser.add_argument("--title", default="")
     options = parser.parse_args(arguments)
-    reports = figures.read_reports(options.reports)
+    reports = figures.read_reports(options.reports, "bench", **{"in": str, "out": str})
     lines = make_lines(reports, options.lines)
     if not lines:
         sys.exit("bench_plot.py: the reports hold no product that could be drawn")

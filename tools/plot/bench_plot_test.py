@@ -28,7 +28,8 @@ def report(cases, **more):
     return made
 
 
-PLAIN = report([case(1, 64, 64, 2.0), case(1, 32, 64, 0.5), case(16, 64, 64, 1.5), {"layout": "nk", "failure": "x"}])
+FAILED = {name: value for name, value in case(1, 8, 8, None, failure="x").items() if name not in ("us", "tflops")}
+PLAIN = report([case(1, 64, 64, 2.0), case(1, 32, 64, 0.5), case(16, 64, 64, 1.5), FAILED])
 CHAINED = report([case(1, 64, 64, 3.0)], edges="programmatic", constant_b=True)
 
 
@@ -57,6 +58,21 @@ class Lines(unittest.TestCase):
     def test_the_title_says_what_is_the_same_everywhere(self):
         self.assertEqual(bench_plot.common_text([PLAIN]), "NVIDIA H200, nk, bf16, plain edges, 2026-11-22")
         self.assertEqual(bench_plot.common_text([PLAIN, CHAINED]), "NVIDIA H200, nk, bf16, 2026-11-22")
+
+
+class Refusals(unittest.TestCase):
+    def test_what_is_no_report_is_a_sentence(self):
+        for text, words in (("{", "is not JSON: "), ("[]", "is no report of gemm bench"), ("{}", "is no report of gemm bench"),
+                            (json.dumps(report([{"layout": "nk"}])), "is no report of gemm bench")):
+            with tempfile.TemporaryDirectory() as folder:
+                path = os.path.join(folder, "foreign.json")
+                pathlib.Path(path).write_text(text, encoding="utf-8")
+                with self.assertRaises(SystemExit) as refused:
+                    bench_plot.main([path, "--out", os.path.join(folder, "p")])
+                self.assertIn(f": {path} {words}", str(refused.exception.code))
+        with self.assertRaises(SystemExit) as refused:
+            bench_plot.main(["/no/such.json", "--out", "p"])
+        self.assertIn("/no/such.json cannot be read: No such file", str(refused.exception.code))
 
 
 @unittest.skipUnless(importlib.util.find_spec("matplotlib"), "no matplotlib")

@@ -17,11 +17,30 @@ def parser_of(description):
     return parser
 
 
-def read_reports(paths):
+def refuse(sentence):
+    sys.exit(f"{PROGRAM}: {sentence}")
+
+
+def has(value, fields):
+    return isinstance(value, dict) and all(isinstance(value.get(name), kind) for name, kind in fields.items())
+
+
+def read_reports(paths, command, **fields):
+    """The reports of that command of gemm, whose cases have these fields of these types beside those of every product."""
+    fields = {"layout": str, "m": int, "n": int, "k": int, **fields}
     reports = []
     for path in paths:
-        with open(path, encoding="utf-8") as file:
-            reports.append(json.load(file))
+        try:
+            with open(path, encoding="utf-8") as file:
+                report = json.load(file)
+        except OSError as error:
+            refuse(f"{path} cannot be read: {error.strerror}")
+        except ValueError as error:
+            refuse(f"{path} is not JSON: {error}")
+        known = has(report, {"device": str, "date": str, "cases": list})
+        if not known or not all(has(case, fields) for case in report["cases"]):
+            refuse(f"{path} is no report of gemm {command}")
+        reports.append(report)
     return reports
 
 

@@ -157,7 +157,7 @@ def main(arguments):
     parser.add_argument("--by", choices=["shape", "ring"], default="shape")
     parser.add_argument("--columns", type=int, default=2, help="of panels")
     options = parser.parse_args(arguments)
-    reports = figures.read_reports(options.reports)
+    reports = figures.read_reports(options.reports, "sweep", entrants=list)
     products = products_of(reports)
     if options.by == "ring":
         products = [product for product in products if cells_of(product, "ring")]

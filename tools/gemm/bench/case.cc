@@ -122,7 +122,10 @@ class CaseRun {
   }
 
   void Report() {
-    for (const auto& entrant : entrants_) result_.entrants.push_back(std::move(entrant->result));
+    for (const auto& entrant : entrants_) {
+      entrant->result.workspace_bytes = entrant->workspace_bytes;
+      result_.entrants.push_back(std::move(entrant->result));
+    }
   }
 
  private:

@@ -43,6 +43,7 @@ struct EntrantResult {
   std::optional<double> predicted_us;  // of our kernels
   std::string failure;                 // it did not run, or not rightly: why
   double worst_error = 0;              // in units of the bound of gemm.h
+  std::size_t workspace_bytes = 0;     // that it may use
   Captured captured;
   std::optional<double> screen_us;  // best of the short screening bursts
   std::vector<double> round_us;     // empty: left out after screening, or failed

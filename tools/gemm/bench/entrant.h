@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "tools/gemm/bench/burst.h"
@@ -16,6 +17,9 @@ struct Entrant {
   Launch launch;
   Burst burst;
 };
+
+// What a plan is made with that names `kernel`, or that chooses where it is empty.
+PlanOptions OptionsFor(const Options& options, const std::string& kernel);
 
 // Our kernel, and the other rows under --kernels all. A failure is that of the chosen or forced kernel.
 Status AddOurs(const Bench& bench, const Problem& problem, Entrants* entrants);

@@ -48,14 +48,11 @@ Problem DecodeProblem() {
 
 }  // namespace
 
-Status MeasureHostLatency(int device, const std::string& kernel, bool one_call, HostLatency* result) {
+Status MeasureHostLatency(const PlanOptions& options, bool one_call, HostLatency* result) {
   const Problem problem = DecodeProblem();
   gpu::Context context;
-  Status status = gpu::Context::Primary(device, &context);
+  Status status = gpu::Context::Primary(options.device, &context);
   if (!status.ok()) return status;
-  PlanOptions options;
-  options.device = device;
-  options.kernel = kernel;
   Plan plan;
   status = Plan::Create(problem, options, &plan);
   gpu::Stream stream;

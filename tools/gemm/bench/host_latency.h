@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <string>
 
-#include "gemm/status.h"
+#include "gemm/gemm.h"
 
 namespace gemm::tool::bench {
 
@@ -19,7 +19,7 @@ struct HostLatency {
 
 // Plan::Run at M = 1, n = k = 4096, BF16, B as [n, k]: `calls` calls timed one by one, the stream drained
 // between chunks so that a full launch queue never makes a call wait. gemm::Gemm through its plan cache when
-// `one_call`.
-Status MeasureHostLatency(int device, const std::string& kernel, bool one_call, HostLatency* result);
+// `one_call`: of `options`, that goes by the device alone.
+Status MeasureHostLatency(const PlanOptions& options, bool one_call, HostLatency* result);
 
 }  // namespace gemm::tool::bench

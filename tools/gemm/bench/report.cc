@@ -2,12 +2,15 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
+#include <initializer_list>
 #include <map>
 #include <optional>
 
 #include "tools/gemm/bench/cells.h"
 #include "tools/gemm/bench/geometric_mean.h"
+#include "tools/gemm/exit_code.h"
 #include "tools/gemm/problem.h"
 
 namespace gemm::tool::bench {
@@ -81,6 +84,27 @@ std::string OtherBuildSummary(const std::vector<CaseResult>& cases) {
   return line + "\n";
 }
 
+// How many entrants of these sides were timed and how many dropped out, and why the first one did: nothing else shows those. "" where
+// none took part.
+std::string EntrantsSummary(const std::vector<CaseResult>& cases, const char* who,
+                            std::initializer_list<Side> sides) {
+  std::size_t asked = 0, timed = 0, dropped = 0;
+  std::string first;
+  for (const CaseResult& result : cases) {
+    for (const EntrantResult& entrant : result.entrants) {
+      if (std::find(sides.begin(), sides.end(), entrant.side) == sides.end()) continue;
+      ++asked;
+      timed += !entrant.round_us.empty() && entrant.failure.empty();
+      if (entrant.failure.empty() || dropped++ != 0) continue;
+      first = fmt::format("{}: {}: {}", ProblemText(result.problem), entrant.name, OneLine(entrant.failure));
+    }
+  }
+  if (asked == 0) return "";
+  std::string line = fmt::format("{}: {} timed of {} asked", who, timed, asked);
+  if (dropped != 0) line += fmt::format("; {} failed or missed the error bound, first {}", dropped, first);
+  return line + "\n";
+}
+
 }  // namespace
 
 std::string EdgesText(const Circumstances& circumstances) {
@@ -88,37 +112,39 @@ std::string EdgesText(const Circumstances& circumstances) {
                      circumstances.constant_b ? "declared constant" : "not declared constant");
 }
 
-std::string ProtocolText(const Options& options) {
+std::string ProtocolText(const Options& options, bool rival) {
   std::string text = fmt::format(
       "random normal data; operand sets rotated past twice the L2; every entrant in one process, in an order "
       "shuffled each round; "
-      "launches captured into a CUDA graph, ours with {} edges between them{}, the rival's with the edges that "
-      "it makes; {} rounds of a timed burst of {} ms, each behind an untimed burst of the "
-      "same kernel and "
-      "length; medians over rounds; every entrant's result checked against FP64 in sampled elements; rival: "
-      "cuBLASLt's {} first "
-      "heuristics answers, {} MiB of workspace, and its default; 'best' is the fastest of them, the default "
-      "included",
-      options.edges, options.constant_b ? " and B declared constant" : "", options.rounds, options.burst_ms,
-      kHeuristics, kRivalWorkspace >> 20);
+      "launches captured into a CUDA graph, ours with {} edges between them{}{}; {} rounds of a timed burst of "
+      "{} ms, each behind an untimed burst of the same kernel and length; medians over rounds; every entrant's "
+      "result checked against FP64 in sampled elements; ours with as much workspace as its plan asks for",
+      options.edges, options.constant_b ? " and B declared constant" : "",
+      rival ? ", the rival's with the edges that it makes" : "", options.rounds, options.burst_ms);
+  if (rival) {
+    text += fmt::format(
+        "; rival: cuBLASLt's {} first heuristics answers, of those that need at most {} MiB of workspace, and "
+        "its default with as much; 'best' is the fastest of them, the default included",
+        kHeuristics, kRivalWorkspace >> 20);
+  } else {
+    text += "; no rival";
+  }
   if (!options.beside.empty()) text += "; another build of libgemm in the same rounds, with the edges of ours";
   if (options.most_sets < kMostSets) text += fmt::format("; at most {} sets", options.most_sets);
   if (options.settle_ms > 0)
     text += fmt::format("; first {} ms of bursts in turn that are not recorded", options.settle_ms);
   if (options.screen) {
-    text += fmt::format(
-        "; before the rounds, two rounds of {} ms bursts choose the {} algorithms (and other rows of ours) "
-        "that stay",
-        options.screen_ms, options.keep);
+    text += fmt::format("; before the rounds, two rounds of {} ms bursts choose the {} {} that stay",
+                        options.screen_ms, options.keep,
+                        rival ? "algorithms (and other rows of ours)" : "other rows of ours");
   }
   if (options.energy_ms > 0) {
     text += fmt::format(
-        "; watts and joules from NVML's energy counter over a pass of {} ms each of ours and of the best, "
-        "behind an untimed one",
-        options.energy_ms);
+        "; watts and joules from NVML's energy counter over a pass of {} ms{}, behind an untimed one",
+        options.energy_ms, rival ? " each of ours and of the best" : " of ours");
   }
   if (options.beta != 0)
-    text += fmt::format("; beta = {} with C apart from D, for the rival too", options.beta);
+    text += fmt::format("; beta = {} with C apart from D{}", options.beta, rival ? ", for the rival too" : "");
   return text;
 }
 
@@ -171,7 +197,9 @@ std::string Summary(const std::vector<CaseResult>& cases) {
       text += fmt::format(" ({:.3f}x where the other rounds choose it)", ratios.by_other_rounds.value());
     text += fmt::format(", {:.3f}x its default; worst {:.3f}x\n", ratios.standard.value(), ratios.worst);
   }
-  return text + OtherBuildSummary(cases);
+  return text +
+         EntrantsSummary(cases, "cuBLASLt's algorithms and default", {Side::kRival, Side::kRivalDefault}) +
+         EntrantsSummary(cases, "our other kernels", {Side::kOtherRow}) + OtherBuildSummary(cases);
 }
 
 std::string ToCsv(const Report& report) {
@@ -227,9 +255,11 @@ std::string ToCsv(const Report& report) {
 }
 
 std::string MarkdownHead(const Circumstances& s) {
-  return fmt::format("```\n{}\n```\n\n{}, libgemm {}. {}. {}. Rival: {}. {}. Edges: {}.{}\n\nProtocol: {}.\n\n",
-                     s.command, s.date, s.library, s.device, s.driver, s.rival, s.meters, EdgesText(s),
-                     s.beside.empty() ? "" : fmt::format(" Beside: {}.", s.beside), s.protocol);
+  return fmt::format(
+      "```\n{}\n```\n\n{}, libgemm {}. {}. {}. Rival: {}. {}. Edges: {}.{}{}\n\nProtocol: {}.\n\n", s.command,
+      s.date, s.library, s.device, s.driver, s.rival, s.meters, EdgesText(s),
+      s.tuning.empty() ? "" : fmt::format(" Tuning: {}.", s.tuning),
+      s.beside.empty() ? "" : fmt::format(" Beside: {}.", s.beside), s.protocol);
 }
 
 std::string ToMarkdown(const Report& report) {

@@ -20,6 +20,7 @@ struct Circumstances {
   std::string meters;  // power limit and temperature at the start, or why NVML is not there
   std::string edges;   // between our launches: Options::edges
   bool constant_b = false;
+  std::string tuning;    // the tuning file, and for how many products it names a kernel; empty without
   std::string beside;    // the other build's file; empty without
   std::string protocol;  // in words
 };
@@ -32,7 +33,8 @@ struct Report {
 std::string ConsoleHeader();
 // One line, without its end.
 std::string ConsoleRow(const CaseResult& result);
-// Geometric means of the ratios, one line for each type of input; with another build one more, of ours to its time.
+// Geometric means of the ratios, one line for each type of input; how many of the rival's entrants, and of our other kernels, were timed
+// and dropped out; with another build one more, of ours to its time.
 std::string Summary(const std::vector<CaseResult>& cases);
 
 std::string ToCsv(const Report& report);
@@ -48,7 +50,7 @@ std::string MarkdownHead(const Circumstances& circumstances);
 // The edges between our launches, and whether B was declared constant.
 std::string EdgesText(const Circumstances& circumstances);
 
-// The protocol in words, for the report.
-std::string ProtocolText(const Options& options);
+// The protocol in words, for the report. `rival`: cuBLASLt takes part.
+std::string ProtocolText(const Options& options, bool rival);
 
 }  // namespace gemm::tool::bench

@@ -1,11 +1,7 @@
 #include "tools/gemm/bench/report_files.h"
 
-#include <fmt/core.h>
-
-#include <filesystem>
-#include <system_error>
-
 #include "tools/gemm/exit_code.h"
+#include "tools/io/write_file.h"
 
 namespace gemm::tool::bench {
 
@@ -16,12 +12,7 @@ ReportFiles::ReportFiles(const std::vector<std::string>& paths) {
 Status ReportFiles::Check() const {
   for (const File& file : files_) {
     if (const Status status = CheckPath(file.path); !status.ok()) return status;
-    const std::filesystem::path folder = std::filesystem::path(file.path).parent_path();
-    std::error_code ignored;
-    if (!folder.empty() && !std::filesystem::is_directory(folder, ignored)) {
-      return Status(StatusCode::kInvalidArgument,
-                    fmt::format("--out is '{}'; there is no folder {}", file.path, folder.string()));
-    }
+    if (const Status status = io::CheckFolder("--out", file.path); !status.ok()) return status;
   }
   return Status();
 }

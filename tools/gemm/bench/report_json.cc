@@ -62,6 +62,7 @@ Json CircumstancesJson(const Circumstances& s) {
                {"device", s.device},    {"driver", s.driver}, {"rival", s.rival},
                {"meters", s.meters},    {"edges", s.edges},   {"constant_b", s.constant_b},
                {"protocol", s.protocol}};
+  if (!s.tuning.empty()) json["tuning"] = s.tuning;
   if (!s.beside.empty()) json["beside"] = s.beside;
   return json;
 }
@@ -73,6 +74,7 @@ Json EntrantJson(const EntrantResult& entrant) {
   if (entrant.predicted_us) json["predicted_us"] = *entrant.predicted_us;
   if (entrant.screen_us) json["screen_us"] = *entrant.screen_us;
   json["worst_error_of_bound"] = entrant.worst_error;
+  json["workspace_bytes"] = entrant.workspace_bytes;
   const Captured& captured = entrant.captured;
   json["graph"] = {{"launches", captured.launches}, {"kernels", captured.kernels}};
   if (captured.edges) {

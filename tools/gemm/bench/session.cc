@@ -3,6 +3,7 @@
 #include <fmt/chrono.h>
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <cmath>
 #include <ctime>
 #include <fstream>
@@ -12,8 +13,10 @@
 
 #include "common/dispatch/explain.h"
 #include "common/dispatch/query.h"
+#include "common/dispatch/tuning.h"
+#include "common/problem/problem.h"
+#include "tools/gemm/bench/entrant.h"
 #include "tools/gemm/bench/report_files.h"
-#include "tools/gemm/exit_code.h"
 #include "tools/gemm/problem.h"
 
 namespace gemm::tool::bench {
@@ -83,6 +86,8 @@ Status CheckTiming(const Options& options) {
   if (!(options.settle_ms >= 0 && options.settle_ms <= 60000)) {
     return refuse(fmt::format("--settle-ms is {}; 0 to 60000 are allowed", options.settle_ms));
   }
+  if (!(options.within >= 1))
+    return refuse(fmt::format("--within is {}; at least 1 is allowed", options.within));
   if (options.random < 0 || options.random > 100000)
     return refuse(fmt::format("--random is {}; 0 to 100000 are allowed", options.random));
   return Status();
@@ -118,13 +123,46 @@ Status ListProblems(const Options& options, std::vector<Problem>* problems) {
   return Status();
 }
 
-Status ReadTuning(const std::string& path, Tuning* tuning) {
+Status ReadTuning(const std::string& path, Options* options) {
+  if (path.empty()) return Status();
   std::ifstream file(path, std::ios::binary);
   std::stringstream text;
   text << file.rdbuf();
   if (!file.good()) return Status(StatusCode::kInvalidArgument, fmt::format("{} cannot be read", path));
-  const Status status = Tuning::Parse(text.str(), tuning);
-  return status.ok() ? status : Status(status.code(), fmt::format("{}: {}", path, status.message()));
+  const auto table = std::make_shared<dispatch::TuningTable>();
+  Status status = Tuning::Parse(text.str(), &options->tuning);
+  if (status.ok()) status = dispatch::ParseTuning(text.str(), table.get());
+  if (!status.ok()) return Status(status.code(), fmt::format("{}: {}", path, status.message()));
+  options->tuning_path = path;
+  options->tuning_table = table;
+  return Status();
+}
+
+std::string TuningKeyOf(const Problem& problem, const Options& options) {
+  const PlanOptions plan = OptionsFor(options, "");
+  problem::Normalized normalized;
+  if (!problem::Normalize(problem, plan, &normalized).ok()) return "";
+  normalized.c = normalized.d;
+  return dispatch::TuningKey(normalized, plan);
+}
+
+Status NoteTuning(const Options& options, const std::vector<Problem>& problems, Circumstances* circumstances) {
+  if (options.tuning_table == nullptr) return Status();
+  dispatch::Device device;
+  const Status status = dispatch::QueryDevice(options.device, &device);
+  if (!status.ok()) return status;
+  const dispatch::TuningTable& table = *options.tuning_table;
+  const std::string here = dispatch::ToString(device);
+  if (table.version != Version() || table.device != here) {
+    fmt::print(stderr, "gemm: warning: {} has no effect: it is of version {} on {}; this is version {} on {}\n",
+               options.tuning_path, table.version, table.device, Version(), here);
+  }
+  const auto named = std::count_if(problems.begin(), problems.end(), [&](const Problem& problem) {
+    return !dispatch::FindTuned(table, device, TuningKeyOf(problem, options)).empty();
+  });
+  circumstances->tuning =
+      fmt::format("{} names a kernel for {} of {} products", options.tuning_path, named, problems.size());
+  return Status();
 }
 
 Status Open(Bench* bench, Circumstances* circumstances) {
@@ -144,7 +182,6 @@ Status Open(Bench* bench, Circumstances* circumstances) {
   circumstances->device = dispatch::ToString(device);
   circumstances->edges = options.edges;
   circumstances->constant_b = options.constant_b;
-  circumstances->protocol = ProtocolText(options);
   const Status meters = nvml::Gpu::Open(options.device, &bench->nvml);
   circumstances->meters = meters.ok() ? fmt::format("Power limit {:.0f} W, {:.0f} C at the start",
                                                     bench->nvml.PowerLimitWatts().value_or(0),
@@ -169,6 +206,7 @@ Status Open(Bench* bench, Circumstances* circumstances) {
     if (!rival.ok()) bench->rival.reset();
     bench->rival_note = OneLine(rival.message());
   }
+  circumstances->protocol = ProtocolText(options, bench->rival != nullptr);
   circumstances->rival = bench->rival != nullptr
                              ? fmt::format("cuBLASLt {} ({})", bench->rival->version(), bench->rival->path())
                              : bench->rival_note;
@@ -178,8 +216,31 @@ Status Open(Bench* bench, Circumstances* circumstances) {
 void Print(const Circumstances& c) {
   fmt::print(
       "command   {}\ndate      {}, libgemm {}\ndevice    {}\ndriver    {}\nrival     {}\nmeters    {}\n"
-      "edges     {}\nprotocol  {}\n",
-      c.command, c.date, c.library, c.device, c.driver, c.rival, c.meters, EdgesText(c), c.protocol);
+      "edges     {}\n{}protocol  {}\n",
+      c.command, c.date, c.library, c.device, c.driver, c.rival, c.meters, EdgesText(c),
+      c.tuning.empty() ? "" : fmt::format("tuning    {}\n", c.tuning), c.protocol);
+}
+
+void AddFailures(const CaseResult& result, FirstFailure* failures) {
+  const auto add = [&](ExitCode code, const std::string& why) {
+    failures->Add(result.verified() ? code : kVerificationFailed,
+                  fmt::format("{}: {}", ProblemText(result.problem), why));
+  };
+  if (!result.failure.empty()) return add(ExitCodeOf(result.failure_code), result.failure);
+  const EntrantResult* first = nullptr;
+  std::size_t failed = 0;
+  for (const EntrantResult& entrant : result.entrants) {
+    const bool ours = entrant.side == Side::kOurs || entrant.side == Side::kOtherRow;
+    if (!ours || entrant.failure.empty()) continue;
+    if (failed++ == 0) first = &entrant;
+  }
+  if (failed == 0) return;
+  add(kInternal, fmt::format("{}: {}{}", first->name, first->failure,
+                             failed == 1 ? "" : fmt::format("; {} more kernels failed", failed - 1)));
+}
+
+bool ContextIsDead(const CaseResult& result) {
+  return result.failure_code == StatusCode::kDriverError && !gpu::Synchronize().ok();
 }
 
 int TimeCases(const Options& options, std::size_t count,

@@ -10,6 +10,7 @@
 #include "tools/gemm/bench/case.h"
 #include "tools/gemm/bench/options.h"
 #include "tools/gemm/bench/report.h"
+#include "tools/gemm/exit_code.h"
 
 namespace gemm::tool::bench {
 
@@ -19,13 +20,26 @@ Status CheckTiming(const Options& options);
 // All products: by type, then in the files' order, then the random ones.
 Status ListProblems(const Options& options, std::vector<Problem>* problems);
 
-// Reads a file of `gemm tune`; a refusal names the file.
-Status ReadTuning(const std::string& path, Tuning* tuning);
+// Reads the file of `gemm tune` at `path`, if one is named; a refusal names the file.
+Status ReadTuning(const std::string& path, Options* options);
+
+// The key that a plan will look for: its C described like D, as when the first kernel of a plan is chosen.
+std::string TuningKeyOf(const Problem& problem, const Options& options);
+
+// Notes of how many products the tuning file of `options` names a kernel, and warns of one of another device or version, which has no
+// effect.
+Status NoteTuning(const Options& options, const std::vector<Problem>& problems, Circumstances* circumstances);
 
 // Opens the device, the rival and the meters of bench->options, and notes what they are.
 Status Open(Bench* bench, Circumstances* circumstances);
 
 void Print(const Circumstances& circumstances);
+
+// What counts against libgemm in a case: its failure, or one line for those of its kernels that failed or were wrong.
+void AddFailures(const CaseResult& result, FirstFailure* failures);
+
+// Nothing works any more in a context whose device failed in this case.
+bool ContextIsDead(const CaseResult& result);
 
 // Opens what `options` say, times so many cases one by one until the device fails, prints a table of each and writes the
 // reports that `options` name after it. The exit code: `verdict` on all of them, where nothing failed before.

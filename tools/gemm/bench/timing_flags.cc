@@ -6,7 +6,7 @@ namespace gemm::tool::bench {
 
 void AddTimingFlags(FlagSet* flags, Options* options) {
   const auto add = [&](const char* name, auto* value, const char* help) {
-    flags->Add(name, value, fmt::format("{} (default {})", help, *value));
+    return flags->Add(name, value, fmt::format("{} (default {})", help, *value));
   };
   flags->Add("--vs", &options->versus, "rival: cublaslt (default) or none");
   flags->Add("--cublaslt-path", &options->cublaslt_path,
@@ -19,7 +19,7 @@ void AddTimingFlags(FlagSet* flags, Options* options) {
       "bursts of all in turn that nobody records, for so long before those that count");
   add("--sets", &options->most_sets, "at most this many sets of operands; few leave them in the L2");
   add("--device", &options->device, "number of the GPU");
-  add("--seed", &options->seed, "of the data and of the order");
+  add("--seed", &options->seed, "of the data and of the order").Unsigned();
   flags
       ->Add("--out", &options->out,
             "write the results to FILE.csv, FILE.json or FILE.md, anew after each line of the table; may be "

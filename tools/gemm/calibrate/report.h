@@ -1,6 +1,7 @@
 // What `gemm calibrate` prints, and its JSON file, from which it can begin again without a GPU.
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <vector>
 
@@ -28,8 +29,14 @@ struct Results {
 
 std::string ToJson(const Measurements& measurements, const Results& results);
 
-// The measurements in a file that ToJson made. Rows that the library no longer has are left out and counted.
-// kInvalidArgument names the file.
-Status Read(const std::string& path, Measurements* measurements, std::size_t* unknown_rows);
+// Times that a file has and that nothing can be made of.
+struct LeftOut {
+  std::size_t unknown = 0;   // of rows that the library does not have
+  std::size_t rejected = 0;  // of rows that cannot run the product: predictions of those mean nothing
+};
+
+// The measurements in a file that ToJson made, but for those that are left out. kInvalidArgument names the file; it refuses times that are
+// not positive numbers.
+Status Read(const std::string& path, Measurements* measurements, LeftOut* left_out);
 
 }  // namespace gemm::tool::calibrate

@@ -43,7 +43,28 @@ Json ProductJson(const TimedProduct& product) {
   return json;
 }
 
-Status ReadProduct(const Json& json, TimedProduct* product, std::size_t* unknown_rows) {
+// The product's times, by the rows of the library.
+Status ReadTimes(const Json& times, const dispatch::Device& device, TimedProduct* product, LeftOut* left_out) {
+  std::size_t known = 0;
+  for (const dispatch::KernelRow* row : dispatch::Registry()) {
+    if (!times.contains(row->name)) continue;
+    const Json& us = times.at(row->name);
+    if (!us.is_number() || !(us.get<double>() > 0))
+      return Status(StatusCode::kInvalidArgument,
+                    fmt::format("the time of {} at {} is {}; it must be a positive number", row->name,
+                                ProblemText(product->problem), us.dump()));
+    ++known;
+    if (row->family->reject(*row, product->normalized, device)) {
+      ++left_out->rejected;
+    } else {
+      product->rows.push_back({row, us.get<double>()});
+    }
+  }
+  left_out->unknown += times.size() - known;
+  return Status();
+}
+
+Status ReadProduct(const Json& json, const dispatch::Device& device, TimedProduct* product, LeftOut* left_out) {
   io::Layouts layouts;
   DataType in, out;
   ComputeType compute;
@@ -56,13 +77,7 @@ Status ReadProduct(const Json& json, TimedProduct* product, std::size_t* unknown
                               compute, &product->problem);
   product->b_early = json.value("b_early", false);
   if (status.ok()) status = NormalizeProduct(product);
-  if (!status.ok()) return status;
-  const Json& times = json.at("us");
-  for (const dispatch::KernelRow* row : dispatch::Registry()) {
-    if (times.contains(row->name)) product->rows.push_back({row, times.at(row->name).get<double>()});
-  }
-  *unknown_rows += times.size() - product->rows.size();
-  return Status();
+  return status.ok() ? ReadTimes(json.at("us"), device, product, left_out) : status;
 }
 
 Json RegretJson(const Regret& regret) {
@@ -104,17 +119,17 @@ std::string ToJson(const Measurements& measurements, const Results& results) {
   return json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
-Status Read(const std::string& path, Measurements* measurements, std::size_t* unknown_rows) try {
+Status Read(const std::string& path, Measurements* measurements, LeftOut* left_out) try {
   std::ifstream file(path, std::ios::binary);
   if (!file) return Status(StatusCode::kInvalidArgument, fmt::format("{} cannot be read", path));
   const Json json = Json::parse(file);
   ReadDevice(json.at("device"), &measurements->device);
   for (const auto& [name, text] : json.at("circumstances").items())
     measurements->circumstances.emplace_back(name, text.get<std::string>());
-  *unknown_rows = 0;
+  *left_out = LeftOut();
   for (const Json& one : json.at("products")) {
     TimedProduct product;
-    if (const Status status = ReadProduct(one, &product, unknown_rows); !status.ok())
+    if (const Status status = ReadProduct(one, measurements->device, &product, left_out); !status.ok())
       return Status(status.code(), fmt::format("{}: {}", path, status.message()));
     if (!product.rows.empty()) measurements->products.push_back(std::move(product));
   }

@@ -45,4 +45,11 @@ Status ListLayers(const bench::Options& options, std::vector<Layer>* layers) {
   return Status();
 }
 
+std::vector<Problem> ProductsOf(const std::vector<Layer>& layers) {
+  std::vector<Problem> products;
+  for (const Layer& layer : layers)
+    products.insert(products.end(), layer.products.begin(), layer.products.end());
+  return products;
+}
+
 }  // namespace gemm::tool::layer

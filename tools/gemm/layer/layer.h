@@ -25,4 +25,6 @@ std::string FileName(const Layer& layer);
 // All layers: by type, then in the files' order, then in that of the first line with an M.
 Status ListLayers(const bench::Options& options, std::vector<Layer>* layers);
 
+std::vector<Problem> ProductsOf(const std::vector<Layer>& layers);
+
 }  // namespace gemm::tool::layer

@@ -53,25 +53,31 @@ std::string Note(const LayerResult& result) {
   return note;
 }
 
-std::string ProtocolText(const bench::Options& options) {
+std::string ProtocolText(const bench::Options& options, bool rival) {
   std::string text = fmt::format(
       "random normal data; a layer is the products of a file with one M and type; each product alone in a "
       "graph of its own, "
       "and all of them in one graph, one after the other in the file's order, turn by turn; each product on "
       "operand sets of its own, "
-      "rotated past twice the L2; ours with {} edges between launches{}, the rival's with the edges that it "
-      "makes; all graphs "
+      "rotated past twice the L2; ours with {} edges between launches{}{}; all graphs "
       "of a layer in one process, in an order shuffled each round; {} rounds of a timed burst of {} ms, each "
       "behind an "
       "untimed burst of the same graph and length, the first behind {} ms of others that are not recorded; "
       "medians "
       "over rounds; 'alone' is the sum over the products; "
       "every graph's "
-      "results checked against FP64 in sampled elements; rival: of each product the fastest alone of "
-      "cuBLASLt's {} "
-      "first heuristics answers, {} MiB of workspace, and its default, by two rounds of {} ms bursts",
-      options.edges, options.constant_b ? " and B declared constant" : "", options.rounds, options.burst_ms,
-      options.settle_ms, bench::kHeuristics, bench::kRivalWorkspace >> 20, options.screen_ms);
+      "results checked against FP64 in sampled elements; ours with as much workspace as its plans ask for",
+      options.edges, options.constant_b ? " and B declared constant" : "",
+      rival ? ", the rival's with the edges that it makes" : "", options.rounds, options.burst_ms,
+      options.settle_ms);
+  if (rival) {
+    text += fmt::format(
+        "; rival: of each product the fastest alone of cuBLASLt's {} first heuristics answers, of those that "
+        "need at most {} MiB of workspace, and its default with as much, by two rounds of {} ms bursts",
+        bench::kHeuristics, bench::kRivalWorkspace >> 20, options.screen_ms);
+  } else {
+    text += "; no rival";
+  }
   if (options.most_sets < bench::kMostSets) text += fmt::format("; at most {} sets", options.most_sets);
   return text;
 }

@@ -42,6 +42,6 @@ bench::Formats FormatsOf(const Report& report);
 std::string Note(const LayerResult& result);
 
 // The protocol in words, for the report.
-std::string ProtocolText(const bench::Options& options);
+std::string ProtocolText(const bench::Options& options, bool rival);
 
 }  // namespace gemm::tool::layer
