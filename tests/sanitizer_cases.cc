@@ -77,7 +77,7 @@ void RunRow(const dispatch::KernelRow& row, const dispatch::Device& device, Devi
   // On another architecture than its own a kernel runs nothing; on its own it must run this.
   const bool hopper_elsewhere =
       std::string(row.family->backend) == "hopper" && device.compute_capability() != 90;
-  if (hopper_elsewhere) GTEST_SKIP() << "this kernel needs compute capability 9.0";
+  if (hopper_elsewhere) GTEST_SKIP() << ReasonToSkip("this kernel needs compute capability 9.0");
   FAIL() << "the kernel accepts none of the cases: " << LinesFor(row, device).back();
 }
 

@@ -5,8 +5,10 @@
 #include <sys/wait.h>
 
 #include <cstdio>
+#include <fstream>
 #include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "common/dispatch/registry.h"
@@ -71,6 +73,7 @@ TEST_F(SuitesCanFail, EveryKernelThatWritesNothingIsReported) {
        "GEMM_ROW=_160x256x64_s4_split GEMM_CASE='136 264 136 in=bf16,fp16 b=r,c batch=67 fill=integers'"},
       {"ampere", "GEMM_ROW=_few_8 GEMM_CASE='8 264 136,137 in=bf16,fp16 b=r,c fill=integers'"},
       {"ampere", "GEMM_ROW=_few_-_few_8 GEMM_CASE='16 264 136,137 in=bf16,fp16 b=r,c fill=integers'"},
+      {"ampere", "GEMM_ROW=_any_split GEMM_CASE='5 150 1233 in=bf16,fp16 b=r fill=integers'"},
       {"ampere", "GEMM_ROW=_gemv_ GEMM_CASE='1 264 136 in=bf16,fp16 fill=integers'"},
   };
   const std::string reports[] = {": exact: 35904 of 35904 elements wrong (35904 unwritten)",
@@ -78,6 +81,7 @@ TEST_F(SuitesCanFail, EveryKernelThatWritesNothingIsReported) {
                                  ": exact: 2405568 of 2405568 elements wrong (2405568 unwritten)",
                                  ": exact: 2112 of 2112 elements wrong (2112 unwritten)",
                                  ": exact: 4224 of 4224 elements wrong (4224 unwritten)",
+                                 ": exact: 750 of 750 elements wrong (750 unwritten)",
                                  ": exact: 264 of 264 elements wrong (264 unwritten)"};
   for (const auto& [backend, rows] : Backends()) {
     Outcome all;
@@ -128,6 +132,21 @@ TEST_F(SuitesCanFail, WrongCasesAndRowsAreErrors) {
   EXPECT_EQ(bad_row.exit_code, 1) << bad_row.output;
 }
 
+TEST_F(SuitesCanFail, ASuiteThatRunsNothingFails) {
+  const std::string file = ::testing::TempDir() + "/cases.txt";
+  const std::string counted = "GEMM_ONLY_COUNT=1 GEMM_RANDOM=0 GEMM_CASES=" + file;
+  std::ofstream(file) << "# no case\n";
+  const Outcome no_case = RunSuite("simt_test", "h200", counted);
+  EXPECT_EQ(no_case.exit_code, 1) << no_case.output;
+  EXPECT_EQ(no_case.Count("no case ran"), 1) << no_case.output;
+  std::ofstream(file) << "8 8 8 in=fp32\n";
+  const Outcome no_product = RunSuite("hopper_test", "h200", counted);
+  EXPECT_EQ(no_product.exit_code, 1) << no_product.output;
+  EXPECT_EQ(no_product.Count("kernels accepted any of 1 cases"), 1) << no_product.output;
+  const Outcome some = RunSuite("simt_test", "h200", counted);
+  EXPECT_EQ(some.exit_code, 0) << some.output;
+}
+
 TEST_F(SuitesCanFail, ApiProductsThatAreNotComputedAreReported) {
   // Choice, graphs, contexts; what needs gigabytes is left out.
   const Outcome outcome =
@@ -150,6 +169,18 @@ TEST_F(SuitesCanFail, WithoutADeviceOneLineSaysSo) {
     EXPECT_EQ(outcome.exit_code, 0) << binary << ": " << outcome.output;
     EXPECT_EQ(outcome.Count("no GPU here: "), 1) << binary << ": " << outcome.output;
     EXPECT_EQ(outcome.Count("[ RUN      ]"), 1) << binary;
+  }
+}
+
+// As on the emulated GPU.
+TEST_F(SuitesCanFail, WhereAGpuMustBeNothingIsSkippedForWantOfOne) {
+  std::vector<std::pair<std::string, std::string>> runs = {
+      {"gpu_api_test", "none"}, {"sanitizer_cases", "none"}, {"hopper_test", "a100"}};
+  for (const auto& [backend, rows] : Backends()) runs.emplace_back(backend + "_test", "none");
+  for (const auto& [binary, device] : runs) {
+    const Outcome outcome = RunSuite(binary, device, "GEMM_MUST_HAVE_GPU=1");
+    EXPECT_EQ(outcome.exit_code, 1) << binary << ": " << outcome.output;
+    EXPECT_EQ(outcome.Count("; GEMM_MUST_HAVE_GPU=1 lets no test be skipped"), 1) << outcome.output;
   }
 }
 

@@ -5,14 +5,14 @@ set -uo pipefail
 libcuda=$1 cases=$2
 shift 2
 export LD_LIBRARY_PATH=$PWD/$(dirname "$libcuda")
-export GEMM_CASES=$cases GEMM_GUARD=exact GEMM_RANDOM=0 GPU_EMULATOR_SEED
+export GEMM_CASES=$cases GEMM_GUARD=exact GEMM_MUST_HAVE_GPU=1 GEMM_RANDOM=0 GPU_EMULATOR_SEED
 unset XML_OUTPUT_FILE
 log=$(mktemp) || exit
 trap 'rm -f "$log"' EXIT
 
 for ((GPU_EMULATOR_SEED = 0; GPU_EMULATOR_SEED < 200; ++GPU_EMULATOR_SEED)); do
   for suite in "$@"; do
-    "$suite" >"$log" 2>&1 && grep -q 'PASSED' "$log" && ! grep -q 'emulator:' "$log" && continue
+    "$suite" >"$log" 2>&1 && grep -q 'PASSED  \] [1-9]' "$log" && ! grep -q 'emulator:' "$log" && continue
     echo "$suite at seed $GPU_EMULATOR_SEED:"
     cat "$log"
     exit 1

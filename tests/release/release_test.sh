@@ -37,7 +37,7 @@ expected='./include/gemm/gemm.h
 export PKG_CONFIG_PATH=$root/lib/pkgconfig
 [[ $(pkg-config --modversion libgemm) == "$version" ]] || fail "pkg-config gives another version than the folder, $version"
 eval "flags=($(pkg-config --cflags --libs libgemm))"
-library_folder=$(pkg-config --variable=libdir libgemm)
+eval "library_folder=$(pkg-config --variable=libdir libgemm)"
 g++ -std=c++17 -I"$cuda_include" "$multiply" "${flags[@]}" -Wl,-rpath,"$library_folder" "$libcuda" -o "$folder/multiply" ||
   fail "examples/multiply.cc does not build by pkg-config"
 output=$("$folder/multiply" 3 17 19) && [[ $output == *$'\nok' ]] || fail "multiply says: $output"

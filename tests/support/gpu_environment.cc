@@ -7,20 +7,28 @@
 
 namespace gemm::tests {
 
+std::string ReasonToSkip(std::string reason) {
+  if (!reason.empty() && FromEnvironment("GEMM_MUST_HAVE_GPU", "") == "1") {
+    std::fprintf(stderr, "%s; GEMM_MUST_HAVE_GPU=1 lets no test be skipped for that\n", reason.c_str());
+    std::exit(1);
+  }
+  return reason;
+}
+
 std::string WhyNoGpu() {
   const std::string reason = gpu::WhyNoGpu();
-  return reason.empty() ? "" : "no GPU here: " + reason;
+  return ReasonToSkip(reason.empty() ? "" : "no GPU here: " + reason);
 }
 
 std::string WhyNoGpu(int least, bool only_this_major) {
   if (std::string reason = WhyNoGpu(); !reason.empty()) return reason;
   dispatch::Device device;
-  if (Status status = dispatch::QueryDevice(0, &device); !status.ok()) return status.message();
+  if (Status status = dispatch::QueryDevice(0, &device); !status.ok()) return ReasonToSkip(status.message());
   const int capability = device.compute_capability();
   if (capability >= least && (!only_this_major || capability / 10 == least / 10)) return "";
   const auto text = [](int value) { return std::to_string(value / 10) + "." + std::to_string(value % 10); };
-  return device.name + " has compute capability " + text(capability) + "; these kernels need " +
-         (only_this_major ? std::to_string(least / 10) + ".x" : text(least) + " or later");
+  return ReasonToSkip(device.name + " has compute capability " + text(capability) + "; these kernels need " +
+                      (only_this_major ? std::to_string(least / 10) + ".x" : text(least) + " or later"));
 }
 
 Gpu OpenGpu() {

@@ -8,7 +8,11 @@
 
 namespace gemm::tests {
 
-// "" when device 0 can be used, else one line for GTEST_SKIP.
+// `reason`, or "", for GTEST_SKIP. Where GEMM_MUST_HAVE_GPU=1, as on the emulated GPU, a reason ends the process with it instead: a
+// test that skips there would be called passed, and would have tested nothing.
+std::string ReasonToSkip(std::string reason);
+
+// "" when device 0 can be used, else a ReasonToSkip.
 std::string WhyNoGpu();
 
 // As above, and its compute capability is at least `least` (90), or exactly of that major version.

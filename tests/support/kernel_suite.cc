@@ -75,15 +75,20 @@ class Suite {
     once_ = FromEnvironment("GEMM_ONCE", "") == "1";
   }
 
-  const dispatch::Rows& rows() const { return rows_; }
-  bool all_rows() const { return all_rows_; }
-  const std::string& device_name() const { return gpu_.device.name; }
-
   void RunCases(const std::vector<Case>& cases) {
     for (const Case& test_case : cases) RunCase(test_case);
   }
 
-  // What RunCases has done so far. Kernels that want more shared memory than the device has must have refused everything.
+  // What RunCases has done so far. Of one case alone it may be what must be refused, or has nothing to compute.
+  void CheckSomethingRan(bool is_one_case) {
+    EXPECT_FALSE(rows_.empty()) << "no kernel of this backend has GEMM_ROW in its name, or it has no kernel";
+    EXPECT_GT(cases_, 0) << "no case ran";
+    int products = is_one_case ? refusals_ + empty_ : 0;
+    for (const auto& [row, runs] : runs_) products += runs.exact + runs.bound;
+    EXPECT_GT(products, 0) << "none of " << rows_.size() << " kernels accepted any of " << cases_ << " cases";
+  }
+
+  // The same of each row. Kernels that want more shared memory than the device has must have refused everything.
   void CheckEveryRowRan() {
     int products = 0;
     std::size_t fitting = 0;
@@ -207,6 +212,7 @@ class Suite {
   }
 
   std::string RunEmpty(const dispatch::KernelRow& row, const Case& test_case) {
+    ++empty_;
     PlanOptions options;
     options.kernel = row.name;
     Plan plan;
@@ -244,6 +250,7 @@ class Suite {
   std::map<std::string, RowRuns> runs_;
   int cases_ = 0;
   int refusals_ = 0;
+  int empty_ = 0;  // runs with nothing to compute
   std::string dead_;
 };
 
@@ -320,16 +327,13 @@ int RunKernelSuite(int argc, char** argv, const KernelSuite& description) {
   // Destroyed here, while the driver is still alive.
   const auto owner = std::make_unique<Suite>(description, argv[0]);
   Suite* const suite = owner.get();
-  if (suite->rows().empty()) {
-    RegisterDynamicTest(name, "rows", [] {
-      FAIL() << "no kernel of this backend has GEMM_ROW in its name, or it has no kernel";
-    });
-  }
   for (const NamedCases& group : groups) {
     RegisterDynamicTest(name, group.name, [suite, cases = group.cases] { suite->RunCases(cases); });
   }
+  const bool is_one_case = !FromEnvironment("GEMM_CASE", "").empty();
+  RegisterDynamicTest(name, "something_ran", [suite, is_one_case] { suite->CheckSomethingRan(is_one_case); });
   const bool everything =
-      FromEnvironment("GEMM_CASE", "").empty() && ::testing::GTEST_FLAG(filter) == "*" &&
+      !is_one_case && ::testing::GTEST_FLAG(filter) == "*" &&
       (FromEnvironment("GEMM_CASES", "").empty() || FromEnvironment("GEMM_EVERY_ROW", "") == "1");
   if (everything) RegisterDynamicTest(name, "every_row_ran", [suite] { suite->CheckEveryRowRan(); });
   return RUN_ALL_TESTS();

@@ -15,7 +15,8 @@ struct KernelSuite {
   bool (*must_run)(const problem::Normalized& problem);
 };
 
-// main() of the suite's binary. Without a fitting GPU the one test is skipped with one line that says why.
+// main() of the suite's binary. Without a fitting GPU the one test is skipped with one line that says why, or, with
+// GEMM_MUST_HAVE_GPU=1, fails. A suite whose cases and rows leave it no product fails.
 // Environment: GEMM_CASE, GEMM_ROW, GEMM_SEED, GEMM_RANDOM, GEMM_CASES: see tests/cases/README.md.
 // GEMM_ONCE=1: each product once, not twice. GEMM_SEEDS=N: on the emulated GPU, each once at the seeds 0 to N - 1.
 // GEMM_GUARD=zones does without unmapped pages around the operands, GEMM_GUARD=exact without anything: for what watches

@@ -67,13 +67,18 @@ def _compile(name, mutants, arch):
 def mutants(name):
     """Makes each mutant's PTX, `<name>_ptx_files`, and the list <name>.txt of what the test expects of it.
 
-    A line of the list: name, file, suite, row, case, multiprocessors, seeds and the names of findings, both separated by |, with tabs between
+    The first line of the list is their number. Another one: name, file, suite, row, case, multiprocessors, seeds and the names of findings, both separated by |, with tabs between
     them.
     Those without findings are kernels as they are: they must pass.
     """
     all = {}
     for part in [HOPPER_KERNELS, BOXES_KERNELS, TRANSPOSED_KERNELS, SHARED_K_KERNELS, SKINNY_KERNELS, AMPERE_KERNELS, FEW_KERNELS, ANYWHERE_KERNELS, CLASSES_KERNELS, HOPPER_MUTANTS, BOXES_MUTANTS, TRANSPOSED_MUTANTS, SHARED_K_MUTANTS, SKINNY_MUTANTS, AMPERE_MUTANTS, FEW_MUTANTS, ANYWHERE_MUTANTS, CLASSES_MUTANTS]:
-        all.update(part)
+        for mutant, m in part.items():
+            if mutant in all:
+                fail("two mutants are called " + mutant)
+            if not m.seeds:
+                fail(mutant + " has no seeds")
+            all[mutant] = m
 
     # The kernels as they are have several cases each.
     first_of = {}
@@ -92,7 +97,7 @@ def mutants(name):
     native.genrule(
         name = name + "_list",
         outs = [name + ".txt"],
-        cmd = "cat >$@ <<'END_OF_LIST'\n%s\nEND_OF_LIST" % "\n".join([
+        cmd = "cat >$@ <<'END_OF_LIST'\n%s\nEND_OF_LIST" % "\n".join([str(len(all))] + [
             "\t".join([mutant, ptx_of[mutant] + ".ptx", m.suite, m.row, m.case, str(m.sms), "|".join([str(seed) for seed in m.seeds]), "|".join(m.caught_as)])
             for mutant, m in all.items()
         ]),

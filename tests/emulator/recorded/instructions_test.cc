@@ -11,6 +11,7 @@
 #include "tests/emulator/recorded/experiments.h"
 #include "tests/emulator/recorded/recording.h"
 #include "tests/support/dynamic_test.h"
+#include "tests/support/gpu_environment.h"
 
 namespace gemm::recorded {
 namespace {
@@ -89,7 +90,8 @@ int Test(const std::string& path) {
   std::vector<std::string> bad;
   const Results recording = ReadRecording(path, &bad);
   Results here;
-  const std::string why = RunAll([&](const std::string& name, const Result& result) { here[name] = result; });
+  const std::string why =
+      tests::ReasonToSkip(RunAll([&](const std::string& name, const Result& result) { here[name] = result; }));
   tests::RegisterDynamicTest("recording", "lines", [&] { CheckRecording(recording, bad); });
   for (const Experiment& experiment : Experiments()) {
     tests::RegisterDynamicTest("instructions", experiment.name, [&] {
