@@ -40,11 +40,12 @@ struct Selection {
   std::size_t workspace_most = SIZE_MAX;
 };
 
-// The row with the least predicted time among those that accept the problem and stay within the workspace; of
-// equals the first; but the tuned row where it is among them. Where `problem` is batch-invariant, the rows of one backend alone, the first in
-// the order of `rows` that has such a row, since instructions of different backends round differently; and under any limit those that need no
-// workspace. `problem` is not empty. Errors: kArchitectureTooOld below compute capability 8.0; kInvalidArgument for a forced name that no row
-// has; kUnsupported for a forced row that cannot run, or when no row can. On failure *selection holds the candidates as far as they were looked at, for people to read.
+// The row with the least predicted time among those that accept the problem and stay within the workspace; of equals the
+// first; but the tuned row where it is among them. Where `problem` is batch-invariant, the rows of one backend alone, the
+// first in the order of `rows` that has such a row, since instructions of different backends round differently; and under
+// any limit those that need no workspace. `problem` is not empty. Errors: kArchitectureTooOld below compute capability 8.0;
+// kInvalidArgument for a forced name that no row has; kUnsupported for a forced row that cannot run, or when no row can. On
+// failure *selection holds the candidates as far as they were looked at, for people to read.
 Status Select(const Rows& rows, const problem::Normalized& problem, const Device& device,
               const SelectOptions& options, Selection* selection);
 

@@ -105,5 +105,30 @@ TEST_P(Invariance, RowsHaveTheSameBitsWhateverMIs) {
 
 INSTANTIATE_TEST_SUITE_P(Lines, Invariance, ::testing::ValuesIn(kWeights));
 
+// A single row is described to kernels as several are (problem::Normalize), in layouts that they meet nowhere else.
+TEST(InvarianceOfOneRow, RightInEveryLayout) {
+  PlanOptions options;
+  options.batch_invariant = true;
+  const std::vector<std::string> layouts = {"r", "c"};
+  for (const std::string& a : layouts) {
+    for (const std::string& b : layouts) {
+      for (const std::string& c : layouts) {
+        for (const std::string& d : layouts) {
+          for (const char* sizes : {"1 40 97", "1 264 96", "1 33 1", "1 1 9"}) {
+            for (const char* types : {"in=bf16", "in=fp16 out=fp32", "in=fp32 compute=tf32"}) {
+              Product product(std::string(sizes) + " " + types + " a=" + a + " b=" + b + " c=" + c + " d=" + d +
+                                  " beta=-1.5 cmode=distinct fill=integers",
+                              options);
+              if (!product.good()) continue;
+              EXPECT_EQ(product.device().RunOnceAndCheck(product.plan()), "")
+                  << product.plan().kernel_name_with_c();
+            }
+          }
+        }
+      }
+    }
+  }
+}
+
 }  // namespace
 }  // namespace gemm::tests
