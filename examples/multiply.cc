@@ -71,7 +71,7 @@ std::vector<std::uint16_t> SmallIntegers(std::int64_t count, std::uint32_t seed)
   return values;
 }
 
-// The product on the CPU. Sums of small integers are exact in FP32 in whatever order, so y must come out bit for bit.
+// The product on the CPU. Sums of small integers are exact in FP32 in whatever order, up to 2^24 / 9 of them, so y must come out bit for bit.
 std::vector<std::uint16_t> Expected(const Sizes& sizes, const std::vector<std::uint16_t>& x,
                                     const std::vector<std::uint16_t>& w) {
   std::vector<std::uint16_t> y;

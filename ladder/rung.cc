@@ -35,10 +35,9 @@ std::string Reject(const Rung& rung, const Problem& problem) {
   }
   if (k < rung.least_k)
     return fmt::format("K is {}; it must be at least {}, the pipeline's length", k, rung.least_k);
-  for (const std::int64_t elements : {m * k, k * n, m * n}) {
-    if (std::max({m, n, k}) > INT_MAX || elements > kMostElements)
-      return "a matrix has more elements than its int indices reach";
-  }
+  const bool sizes_fit = std::max({m, n, k}) <= INT_MAX;  // and so their products into 64 bits
+  if (!sizes_fit || std::max({m * k, k * n, m * n}) > kMostElements)
+    return "a matrix has more elements than its int indices reach";
   if (rung.grid == Grid::kTiles && CeilDiv(m, rung.tile_m) > kMostBlocksY)
     return fmt::format("M is {}; the grid's y reaches {} tiles of {}", m, kMostBlocksY, rung.tile_m);
   return "";

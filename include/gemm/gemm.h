@@ -15,7 +15,8 @@
 // Context. libgemm uses the calling thread's current CUDA context, so it works beside the CUDA runtime, several
 // devices and several contexts. A thread without one (no runtime call was made on it yet) is served in the device's
 // primary context, the one the CUDA runtime uses; the thread is left without a current context again. The first such call
-// of a device retains that context under a lock, and it is never released.
+// of a device retains that context under a lock, and it is never released. A context that libgemm has worked in is not to be
+// reset (cudaDeviceReset).
 //
 // Threads. Every function may be called from any thread at any time. A Plan is immutable once created: any number of
 // threads may Run it at once, on any streams, as long as no two of the products overlap in D or share a workspace.
