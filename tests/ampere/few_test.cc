@@ -388,6 +388,15 @@ TEST(FewRows, AnEarlyOperandIsPredictedToWin) {
   EXPECT_EQ(Early(FewRow(), 2048, 4096, *dispatch::FindKnownDevice("a100")), 0);
 }
 
+// Their epilogue would multiply the sum of nothing by alpha, which may be infinite.
+TEST(FewRows, NothingAlongKIsForOthers) {
+  for (const KernelRow* row : {&GemvRow(), &FewRow(), &AnyRow(8)}) {
+    problem::Normalized nothing = Nk(1, 8, 8);
+    nothing.k = 0;
+    EXPECT_EQ(row->family->reject(*row, nothing, H200()), "K = 0 leaves nothing to multiply") << row->name;
+  }
+}
+
 TEST(FewRows, PredictionsOfExtremesArePositive) {
   for (const KernelRow* row : {&GemvRow(), &FewRow(), &AnyRow(8)}) {
     problem::Normalized nothing = Nk(1, 8, 8);

@@ -241,8 +241,11 @@ TEST(Plan, ProgrammaticLaunchReachesTheDriver) {
     EXPECT_TRUE(IsOk(MakePlan(MakeProblem(64, 64, 64), options).Run(MakeArguments())));
     options.programmatic_launch = true;
     EXPECT_TRUE(IsOk(MakePlan(MakeProblem(64, 64, 64), options).Run(MakeArguments())));
+    options.max_sms = 8;  // of which the next kernel could take others
+    EXPECT_TRUE(IsOk(MakePlan(MakeProblem(64, 64, 64), options).Run(MakeArguments())));
     EXPECT_EQ(driver.launch(0).programmatic, 0);
     EXPECT_EQ(driver.launch(1).programmatic, 1);
+    EXPECT_EQ(driver.launch(2).programmatic, 0);
   }));
 }
 

@@ -179,6 +179,40 @@ TEST(RegistryTest, TheBackendFitsTheDeviceAndTheProblem) {
   }
 }
 
+// The chosen kernel's name where `part` is in it, else "".
+std::string ChosenWith(const Problem& problem, const std::string& part, std::size_t max_workspace = SIZE_MAX) {
+  problem::Normalized normalized;
+  Status status = problem::Normalize(problem, &normalized);
+  normalized.c = normalized.d;
+  SelectOptions options;
+  options.max_workspace = max_workspace;
+  Selection selection;
+  if (status.ok()) status = Select(Registry(), normalized, *FindKnownDevice("h200"), options, &selection);
+  if (!status.ok()) return status.message();  // which no test expects
+  const std::string name = selection.chosen()->row->name;
+  return name.find(part) == std::string::npos ? "" : name;
+}
+
+// Kernels that count in 32 bits leave alone what these do not hold. Such a D fits an H200's memory.
+TEST(RegistryTest, KernelsRefuseWhatTheyCannotCount) {
+  Problem wide;
+  wide.m = 1;
+  wide.k = 1;
+  // 2^28 tiles of 128 columns, of which a band has 2^32.
+  for (const std::int64_t n : {std::int64_t{1} << 35, (std::int64_t{1} << 35) + 8}) {
+    wide.n = n;
+    EXPECT_EQ(ChosenWith(wide, "_128x128x8"), "");
+  }
+  // Columns of B from 2^30 on, in bytes.
+  Problem threads_copy;
+  threads_copy.m = 17;
+  threads_copy.n = (std::int64_t{1} << 30) + 4127;
+  threads_copy.k = 9;
+  EXPECT_EQ(ChosenWith(threads_copy, "_anywhere", 0), "");
+  threads_copy.n = (std::int64_t{1} << 30) - 1;
+  EXPECT_NE(ChosenWith(threads_copy, "_anywhere", 0), "");
+}
+
 // A problem whose description holds for any M up to `most_m`: leading dimensions of lines along M are given, or packed with an alignment that
 // holds for all.
 Problem OfAnyM(Problem p, std::int64_t most_m) {
