@@ -100,12 +100,6 @@ Status MakeReadyWithC(const dispatch::Rows& rows, const PlanOptions& options, Pl
   return MakeReady(*selection.chosen(), state->problem, *state, options, &state->kernel_with_c);
 }
 
-// A kernel that starts before its predecessor's end would wait on the multiprocessors that the predecessor leaves to others.
-void LaunchInTurn(problem::Normalized* problem, PlanOptions* options) {
-  options->programmatic_launch = false;
-  problem->a.readable_early = problem->b.readable_early = false;
-}
-
 bool SameLayout(const problem::Output& x, const problem::Output& y) {
   return x.row_stride == y.row_stride && x.col_stride == y.col_stride && x.batch_stride == y.batch_stride;
 }
@@ -121,6 +115,7 @@ Status MakePlanState(const Problem& problem, const PlanOptions& options, PlanSta
   state->select = MakeSelectOptions(options);
   const dispatch::Rows rows = RowsToJudge(state->select);
   PlanOptions for_kernels = options;
+  for_kernels.programmatic_launch = problem::LaunchesEarly(options);
   if (state->problem.empty()) return dispatch::CheckForcedName(rows, state->select);
   state->c_status = state->problem.c_status;
   state->c_is_laid_out_as_d = SameLayout(state->problem.c, state->problem.d);
@@ -128,7 +123,6 @@ Status MakePlanState(const Problem& problem, const PlanOptions& options, PlanSta
   if (Status status = ResolveDevice(options.device, &state->device_ordinal); !status.ok()) return status;
   if (Status status = dispatch::QueryDevice(state->device_ordinal, &state->device); !status.ok()) return status;
   state->select.limited_sms = dispatch::LimitSms(options.max_sms, &state->device);
-  if (state->select.limited_sms) LaunchInTurn(&state->problem, &for_kernels);
   const problem::Normalized reading = ReadingC(state->problem, state->select);
   const problem::Normalized first = FirstToChooseFor(*state);
   if (options.tuning.impl() != nullptr) {

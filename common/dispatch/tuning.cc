@@ -100,8 +100,12 @@ std::string TuningLine(const std::string& key, const std::string& kernel, double
   return Concat(key, "\t", kernel, "\t", static_cast<const char*>(time), "\n");
 }
 
+bool IsFor(const TuningTable& table, const Device& device) {
+  return table.version == Version() && table.device == ToString(device);
+}
+
 std::string FindTuned(const TuningTable& table, const Device& device, const std::string& key) {
-  if (table.version != Version() || table.device != ToString(device)) return "";
+  if (!IsFor(table, device)) return "";
   const auto found = table.kernels.find(key);
   return found == table.kernels.end() ? "" : found->second;
 }

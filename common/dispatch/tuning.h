@@ -38,6 +38,8 @@ Status ParseTuning(std::string_view text, TuningTable* table);
 std::string TuningHeader(const Device& device);
 std::string TuningLine(const std::string& key, const std::string& kernel, double us);
 
+// Whether it was made by this version on such a device.
+bool IsFor(const TuningTable& table, const Device& device);
 // The kernel for the key; "" where there is none, or where the table is of another version or device.
 std::string FindTuned(const TuningTable& table, const Device& device, const std::string& key);
 

@@ -193,6 +193,8 @@ void AppendInput(std::string* out, const char* name, const Input& input) {
 
 }  // namespace
 
+bool LaunchesEarly(const PlanOptions& options) { return options.programmatic_launch && options.max_sms == 0; }
+
 Status Normalize(const Problem& p, const PlanOptions& options, Normalized* normalized) {
   if (Status status = CheckSize("m", p.m); !status.ok()) return status;
   if (Status status = CheckSize("n", p.n); !status.ok()) return status;
@@ -254,7 +256,7 @@ Status Normalize(const Problem& p, const PlanOptions& options, Normalized* norma
   }
   out.c_status = std::move(c_status);
   out.batch_invariant = options.batch_invariant;
-  (out.swapped ? out.a : out.b).readable_early = options.programmatic_launch && options.constant_b;
+  (out.swapped ? out.a : out.b).readable_early = LaunchesEarly(options) && options.constant_b;
   *normalized = std::move(out);
   return Status();
 }

@@ -70,6 +70,9 @@ struct Normalized {
   bool empty() const { return m == 0 || n == 0 || batch == 0; }
 };
 
+// Whether a kernel may start before its predecessor's end: it would wait on the multiprocessors that max_sms leaves to others.
+bool LaunchesEarly(const PlanOptions& options);
+
 // Checks every rule stated at gemm::Problem and fills *normalized. On failure *normalized is unchanged. A line of the
 // caller's operand that is alone gets a leading dimension of our own, a multiple of 16 bytes; an operand of one dense row
 // or column is named by the major that makes it one line; a batch of one gets the stride 0. Under PlanOptions::batch_invariant one row of A, C

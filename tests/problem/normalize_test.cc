@@ -272,6 +272,8 @@ TEST(NormalizeForAPlan, TheCallersBIsReadEarlyWhereBothOptionsSaySo) {
         EXPECT_EQ((swapped ? p.a : p.b).readable_early, programmatic && constant);
         EXPECT_FALSE((swapped ? p.b : p.a).readable_early);
         EXPECT_EQ(ToString(p).find("/early") != std::string::npos, programmatic && constant);
+        options.max_sms = 66;  // launched in turn
+        EXPECT_EQ(ToString(Ok(problem, options)).find("/early"), std::string::npos);
       }
     }
   }

@@ -78,8 +78,8 @@ int Verdict(const std::vector<CaseResult>& results, std::size_t expected) {
 
 // Gemm() is timed where nothing is asked of the plan: it chooses for itself.
 int HostLatency(const bench::Options& options) {
-  const bool plain = options.kernel.empty() && !options.programmatic() && !options.constant_b &&
-                     options.tuning_table == nullptr;
+  const bool plain =
+      options.kernel.empty() && !options.programmatic() && !options.constant_b && options.tuning_path.empty();
   for (const bool one_call : {false, true}) {
     bench::HostLatency latency;
     const Status status =

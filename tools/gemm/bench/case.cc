@@ -122,10 +122,7 @@ class CaseRun {
   }
 
   void Report() {
-    for (const auto& entrant : entrants_) {
-      entrant->result.workspace_bytes = entrant->workspace_bytes;
-      result_.entrants.push_back(std::move(entrant->result));
-    }
+    for (const auto& entrant : entrants_) result_.entrants.push_back(std::move(entrant->result));
   }
 
  private:
@@ -205,7 +202,7 @@ Status Bench::Operands(const Problem& problem, gpu::DeviceBuffer* buffer, Rotati
 
 Status Bench::ReserveWorkspace(const Entrants& entrants) {
   std::size_t most = 0;
-  for (const auto& entrant : entrants) most = std::max(most, entrant->workspace_bytes);
+  for (const auto& entrant : entrants) most = std::max(most, entrant->result.workspace_bytes);
   return workspace.size() < most ? gpu::DeviceBuffer::Create(most, &workspace) : Status();
 }
 
@@ -213,7 +210,7 @@ Step Bench::StepOf(const Entrant& entrant, const Rotation& rotation) const {
   Step step = {entrant.launch, &rotation, {}};
   step.args.beta = options.beta;
   step.args.workspace = workspace.data();
-  step.args.workspace_size = entrant.workspace_bytes;
+  step.args.workspace_size = entrant.result.workspace_bytes;
   step.args.stream = stream.handle();
   return step;
 }

@@ -1,6 +1,7 @@
 // One problem, timed: ours and the rival's entrants against each other.
 #pragma once
 
+#include <cstddef>
 #include <functional>
 #include <memory>
 #include <optional>

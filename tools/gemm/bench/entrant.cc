@@ -20,7 +20,7 @@ Status AddPlan(const Bench& bench, const Problem& problem, const std::string& ke
   auto entrant = std::make_unique<Entrant>();
   entrant->result.side = side;
   entrant->result.name = bench.options.beta != 0 ? plan.kernel_name_with_c() : plan.kernel_name();
-  entrant->workspace_bytes = plan.workspace_size();
+  entrant->result.workspace_bytes = plan.workspace_size();
   entrant->launch = [plan](const Arguments& args) { return plan.Run(args); };
   entrants->push_back(std::move(entrant));
   return Status();
@@ -77,7 +77,7 @@ void AddOtherBuild(const Bench& bench, const Problem& problem, Entrants* entrant
   const Status status = build.Create(problem, OptionsFor(bench.options, bench.options.kernel), &plan);
   if (status.ok()) {
     entrant->result.name = bench.options.beta != 0 ? build.kernel_name_with_c(plan) : build.kernel_name(plan);
-    entrant->workspace_bytes = build.workspace_size(plan);
+    entrant->result.workspace_bytes = build.workspace_size(plan);
     entrant->launch = [&build, plan](const Arguments& args) { return build.Run(plan, args); };
   } else {
     entrant->result.failure = status.message();
@@ -97,7 +97,7 @@ Status AddRival(const Bench& bench, const Problem& problem, Entrants* entrants) 
     entrant->result.side = side;
     entrant->result.name = std::move(name);
     entrant->result.detail = std::move(detail);
-    entrant->workspace_bytes = kRivalWorkspace;
+    entrant->result.workspace_bytes = kRivalWorkspace;
     entrant->launch = std::move(launch);
     entrants->push_back(std::move(entrant));
   };

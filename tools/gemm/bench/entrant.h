@@ -1,7 +1,6 @@
 // Who takes part in a case.
 #pragma once
 
-#include <cstddef>
 #include <memory>
 #include <string>
 #include <vector>
@@ -13,7 +12,6 @@ namespace gemm::tool::bench {
 
 struct Entrant {
   EntrantResult result;
-  std::size_t workspace_bytes = 0;
   Launch launch;
   Burst burst;
 };

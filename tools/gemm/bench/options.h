@@ -2,11 +2,9 @@
 #pragma once
 
 #include <cstdint>
-#include <memory>
 #include <string>
 #include <vector>
 
-#include "common/dispatch/tuning.h"
 #include "gemm/gemm.h"
 
 namespace gemm::tool::bench {
@@ -31,9 +29,8 @@ struct Options {
   float beta = 0;
   std::string kernel;
   Tuning tuning;
-  std::string tuning_path;                                    // of the file; empty without
-  std::shared_ptr<const dispatch::TuningTable> tuning_table;  // what is in it
-  std::string beside;  // another libgemm.so, whose choice is timed too; empty: none
+  std::string tuning_path;  // of its file; empty without
+  std::string beside;       // another libgemm.so, whose choice is timed too; empty: none
   bool all_kernels = false;
   double within = 4;  // of our kernels, those predicted to take up to this many times the chosen one's time
   std::string edges = "plain";  // between our launches: plain or programmatic

@@ -11,6 +11,7 @@
 #include <sstream>
 #include <string>
 
+#include "common/api/tuning.h"
 #include "common/dispatch/explain.h"
 #include "common/dispatch/query.h"
 #include "common/dispatch/tuning.h"
@@ -129,13 +130,9 @@ Status ReadTuning(const std::string& path, Options* options) {
   std::stringstream text;
   text << file.rdbuf();
   if (!file.good()) return Status(StatusCode::kInvalidArgument, fmt::format("{} cannot be read", path));
-  const auto table = std::make_shared<dispatch::TuningTable>();
-  Status status = Tuning::Parse(text.str(), &options->tuning);
-  if (status.ok()) status = dispatch::ParseTuning(text.str(), table.get());
-  if (!status.ok()) return Status(status.code(), fmt::format("{}: {}", path, status.message()));
   options->tuning_path = path;
-  options->tuning_table = table;
-  return Status();
+  const Status status = Tuning::Parse(text.str(), &options->tuning);
+  return status.ok() ? status : Status(status.code(), fmt::format("{}: {}", path, status.message()));
 }
 
 std::string TuningKeyOf(const Problem& problem, const Options& options) {
@@ -147,15 +144,14 @@ std::string TuningKeyOf(const Problem& problem, const Options& options) {
 }
 
 Status NoteTuning(const Options& options, const std::vector<Problem>& problems, Circumstances* circumstances) {
-  if (options.tuning_table == nullptr) return Status();
+  if (options.tuning_path.empty()) return Status();
   dispatch::Device device;
   const Status status = dispatch::QueryDevice(options.device, &device);
   if (!status.ok()) return status;
-  const dispatch::TuningTable& table = *options.tuning_table;
-  const std::string here = dispatch::ToString(device);
-  if (table.version != Version() || table.device != here) {
+  const dispatch::TuningTable& table = options.tuning.impl()->table;
+  if (!dispatch::IsFor(table, device)) {
     fmt::print(stderr, "gemm: warning: {} has no effect: it is of version {} on {}; this is version {} on {}\n",
-               options.tuning_path, table.version, table.device, Version(), here);
+               options.tuning_path, table.version, table.device, Version(), dispatch::ToString(device));
   }
   const auto named = std::count_if(problems.begin(), problems.end(), [&](const Problem& problem) {
     return !dispatch::FindTuned(table, device, TuningKeyOf(problem, options)).empty();
