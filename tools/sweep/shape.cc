@@ -70,7 +70,7 @@ Status Prepare(const Shape& shape, const Problem& problem, int ordinal, int part
   if (status.ok())
     status = simt::PrepareRing(row, normalized, parts, /*programmatic=*/false, kernel, &launcher);
   if (!status.ok()) return status;
-  entrant->workspace_bytes = simt::RingWorkspaceBytes(row, normalized, parts);
+  entrant->result.workspace_bytes = simt::RingWorkspaceBytes(row, normalized, parts);
   entrant->launch = [launcher = std::shared_ptr<const dispatch::Launcher>(std::move(launcher))](
                         const Arguments& arguments) { return launcher->Run(arguments); };
   return Status();
