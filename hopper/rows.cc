@@ -25,6 +25,7 @@
 #define GEMM_HOPPER_KK_ANY(...) GEMM_HOPPER_DEFINE_ANY_ROW(bf16, kBF16, kk, false, false, __VA_ARGS__)
 #define GEMM_HOPPER_KK_ANYWHERE(...) GEMM_HOPPER_DEFINE_ANYWHERE_ROW(bf16, kBF16, kk, false, false, __VA_ARGS__)
 #define GEMM_HOPPER_KN(...) GEMM_HOPPER_DEFINE_ROW(bf16, kBF16, kn, false, true, __VA_ARGS__)
+#define GEMM_HOPPER_KN_ANY(...) GEMM_HOPPER_DEFINE_ANY_ROW(bf16, kBF16, kn, false, true, __VA_ARGS__, kNone)
 #define GEMM_HOPPER_KN_ANYWHERE(...) GEMM_HOPPER_DEFINE_ANYWHERE_ROW(bf16, kBF16, kn, false, true, __VA_ARGS__)
 #define GEMM_HOPPER_MK(...) GEMM_HOPPER_DEFINE_ROW(bf16, kBF16, mk, true, false, __VA_ARGS__)
 #define GEMM_HOPPER_MK_ANY(...) GEMM_HOPPER_DEFINE_ANY_ROW(bf16, kBF16, mk, true, false, __VA_ARGS__)
@@ -35,6 +36,7 @@
 #define GEMM_HOPPER_KK_ANY(...) GEMM_HOPPER_DEFINE_ANY_ROW(fp16, kFP16, kk, false, false, __VA_ARGS__)
 #define GEMM_HOPPER_KK_ANYWHERE(...) GEMM_HOPPER_DEFINE_ANYWHERE_ROW(fp16, kFP16, kk, false, false, __VA_ARGS__)
 #define GEMM_HOPPER_KN(...) GEMM_HOPPER_DEFINE_ROW(fp16, kFP16, kn, false, true, __VA_ARGS__)
+#define GEMM_HOPPER_KN_ANY(...) GEMM_HOPPER_DEFINE_ANY_ROW(fp16, kFP16, kn, false, true, __VA_ARGS__, kNone)
 #define GEMM_HOPPER_KN_ANYWHERE(...) GEMM_HOPPER_DEFINE_ANYWHERE_ROW(fp16, kFP16, kn, false, true, __VA_ARGS__)
 #define GEMM_HOPPER_MK(...) GEMM_HOPPER_DEFINE_ROW(fp16, kFP16, mk, true, false, __VA_ARGS__)
 #define GEMM_HOPPER_MK_ANY(...) GEMM_HOPPER_DEFINE_ANY_ROW(fp16, kFP16, mk, true, false, __VA_ARGS__)
@@ -158,9 +160,11 @@ void AddKernel(const char* symbol, const char* source, AnyRows* rows) {
 AnyRows MakeAnyRows() {
   AnyRows rows;
 #define GEMM_HOPPER_KK_ANY(...) GEMM_HOPPER_ADD_ANY("bf16_kk", bf16, kk, __VA_ARGS__)
+#define GEMM_HOPPER_KN_ANY(...) GEMM_HOPPER_ADD_ANY("bf16_kn", bf16, kn, __VA_ARGS__, kNone)
 #define GEMM_HOPPER_MK_ANY(...) GEMM_HOPPER_ADD_ANY("bf16_m", bf16, mk, __VA_ARGS__)
 #include "hopper/kernels.inc"
 #define GEMM_HOPPER_KK_ANY(...) GEMM_HOPPER_ADD_ANY("fp16_kk", fp16, kk, __VA_ARGS__)
+#define GEMM_HOPPER_KN_ANY(...) GEMM_HOPPER_ADD_ANY("fp16_kn", fp16, kn, __VA_ARGS__, kNone)
 #define GEMM_HOPPER_MK_ANY(...) GEMM_HOPPER_ADD_ANY("fp16_m", fp16, mk, __VA_ARGS__)
 #include "hopper/kernels.inc"
   return rows;

@@ -147,14 +147,15 @@ TEST(HopperRows, TransposesAreNoChoiceForACThatDoesNotComeInPanels) {
 }
 
 TEST(HopperRows, ClustersOfTwoByTwoTakeACtaBeyondBothEdges) {
-  for (const char* name : {"hopper_bf16_kk_64x64x64_s12_c2x2", "hopper_bf16_kk_64x96x64_s10_c2x2_sk"}) {
+  for (const char* name : {"hopper_bf16_kk_64x64x64_s12_c2x2", "hopper_bf16_kk_128x80x64_s8_c2x2_sk"}) {
     const KernelRow& row = Row(name);
+    const int tile_m = row.tile.m;
     const int tile_n = row.tile.n;
-    EXPECT_EQ(Why(row, Nk(65 + 64, 2 * tile_n + 1, 8192)), "") << name;
+    EXPECT_EQ(Why(row, Nk(2 * tile_m + 1, 2 * tile_n + 1, 8192)), "") << name;
     EXPECT_EQ(Why(row, Nk(1, 1, 8192)), "") << name;
-    EXPECT_EQ(Why(row, Nk(65, tile_n, 8192)), "") << name;  // two tiles of rows, one of columns
-    EXPECT_EQ(Why(row, Nk(64, tile_n + 1, 8192)), "") << name;
-    EXPECT_EQ(Why(row, Nk(256, 4 * tile_n, 8192)), "") << name;
+    EXPECT_EQ(Why(row, Nk(tile_m + 1, tile_n, 8192)), "") << name;  // two tiles of rows, one of columns
+    EXPECT_EQ(Why(row, Nk(tile_m, tile_n + 1, 8192)), "") << name;
+    EXPECT_EQ(Why(row, Nk(4 * tile_m, 4 * tile_n, 8192)), "") << name;
   }
   EXPECT_EQ(Why(Row("hopper_bf16_kk_64x64x64_s12_c1x4"), Nk(1, 1, 8192)), "");
 }
@@ -178,6 +179,8 @@ TEST(HopperRows, AKernelThatTakesItsClusterFromTheLaunchHasARowForEach) {
   // Of a kernel whose A is M-major, for B stored [k, n] too.
   EXPECT_STREQ(Row("hopper_bf16_mk_128x144x64_s6_c4x1").symbol, "hopper_bf16_mk_128x144x64_s6_any");
   EXPECT_STREQ(Row("hopper_bf16_mk_128x176x64_s5_c1x2_pp_t").symbol, "hopper_bf16_mk_128x176x64_s5_any_pp");
+  // And of one that loads B stored [k, n] as it lies.
+  EXPECT_STREQ(Row("hopper_bf16_kn_128x192x64_s4_c2x1_pp").symbol, "hopper_bf16_kn_128x192x64_s4_any_pp");
 }
 
 // Beside what the epilogue has its chunks in; stages of an N-major B are whole boxes.

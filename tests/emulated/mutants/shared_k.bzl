@@ -6,7 +6,7 @@ _SPLIT_K = '#include "hopper/instantiate.cuh"\nGEMM_HOPPER_KERNEL(bf16, kBF16, k
 _STREAM_K = '#include "hopper/instantiate.cuh"\nGEMM_HOPPER_KERNEL(bf16, kBF16, kk, false, false, kStreamK, 64, 64, 12, 1, 1)\n'
 _PARALLEL_SPLIT_K = '#include "hopper/instantiate.cuh"\nGEMM_HOPPER_KERNEL(bf16, kBF16, kk, false, false, kParallelSplitK, 64, 80, 12, 2, 2)\n'
 _ADD_PARTS = '#include "hopper/add_parts.cu"\n'
-_UNEVEN_SHARES = '#include "hopper/instantiate.cuh"\nGEMM_HOPPER_KERNEL(bf16, kBF16, kk, false, false, kStreamK, 64, 80, 10, 2, 2)\n'
+_UNEVEN_SHARES = '#include "hopper/instantiate.cuh"\nGEMM_HOPPER_KERNEL(bf16, kBF16, kk, false, false, kStreamK, 128, 80, 8, 2, 2)\n'
 
 # Two pairs of CTAs and more for one tile, which has rows for some warps only.
 def _split_k(*mistake):
@@ -34,7 +34,7 @@ def _handed_over(*mistake):
 
 # One tile of a cluster in four parts, whose vectors the warps share unevenly.
 def _uneven_shares(*mistake):
-    return hopper_mutant(_UNEVEN_SHARES, "hopper_bf16_kk_64x80x64_s10_c2x2_sk", "104 72 12296 in=bf16 fill=integers", 16, mistake)
+    return hopper_mutant(_UNEVEN_SHARES, "hopper_bf16_kk_128x80x64_s8_c2x2_sk", "232 72 12296 in=bf16 fill=integers", 16, mistake)
 
 SHARED_K_KERNELS = {
     "none_add_parts": _add_parts(None, "", "", []),
