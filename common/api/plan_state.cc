@@ -122,7 +122,7 @@ Status MakePlanState(const Problem& problem, const PlanOptions& options, PlanSta
 
   if (Status status = ResolveDevice(options.device, &state->device_ordinal); !status.ok()) return status;
   if (Status status = dispatch::QueryDevice(state->device_ordinal, &state->device); !status.ok()) return status;
-  state->select.limited_sms = dispatch::LimitSms(options.max_sms, &state->device);
+  dispatch::LimitSms(options.max_sms, &state->device);
   const problem::Normalized reading = ReadingC(state->problem, state->select);
   const problem::Normalized first = FirstToChooseFor(*state);
   if (options.tuning.impl() != nullptr) {
@@ -164,7 +164,7 @@ std::string ExplainPlan(const PlanState& state) {
     const Status status =
         dispatch::Select(rows, ReadingC(state.problem, state.select), state.device, state.select, &selection);
     out += "with beta != 0, which reads C as it is described:\n";
-    if (status.ok()) out += dispatch::LimitNote(selection, state.select);
+    if (status.ok()) out += dispatch::LimitNote(selection, state.device);
     out += dispatch::ToTable(selection, status.ok());
   }
   if (!state.c_status.ok()) out += base::Concat("beta must be 0: ", state.c_status.message(), "\n");

@@ -31,11 +31,10 @@ const KnownDevice kKnownDevices[] = {
 
 }  // namespace
 
-bool LimitSms(int most, Device* device) {
-  if (most <= 0 || most >= device->sm_count) return false;
+void LimitSms(int most, Device* device) {
+  if (most <= 0 || most >= device->sm_count) return;
   device->all_sms = device->sm_count;
   device->sm_count = most;
-  return true;
 }
 
 const Device* FindKnownDevice(const std::string& short_name) {

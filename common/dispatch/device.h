@@ -17,11 +17,14 @@ struct Device {
   double memory_bandwidth_gbs = 0;              // 10^9 bytes a second: from memory clock and bus width
   int all_sms = 0;                              // that it has where LimitSms took some away, else 0
 
+  // Rows with a persistent grid go before others then (select.h).
+  bool is_limited() const { return all_sms > 0; }
+
   int compute_capability() const { return 10 * compute_capability_major + compute_capability_minor; }
 };
 
-// Leaves `most` multiprocessors, as PlanOptions::max_sms says; false where these are all (0 means that, too).
-bool LimitSms(int most, Device* device);
+// Leaves `most` multiprocessors, as PlanOptions::max_sms says; 0 or as many as there are change nothing.
+void LimitSms(int most, Device* device);
 
 // Profiles of known devices by short name ("h200", "h100", "a100", "rtx4090", "rtx5070ti", ...) for tests and for
 // `gemm explain --device`. Null for a name that is not listed. KnownDeviceNames() lists them, separated by ", ".

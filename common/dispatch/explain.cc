@@ -30,7 +30,7 @@ std::string Right(const std::string& text, std::size_t width) {
 
 std::string ToString(const Device& device) {
   return Concat(device.name, ", compute capability ", device.compute_capability_major, ".",
-                device.compute_capability_minor, ", ", device.all_sms > 0 ? device.all_sms : device.sm_count,
+                device.compute_capability_minor, ", ", device.is_limited() ? device.all_sms : device.sm_count,
                 " SMs at ", Fixed(device.sm_clock_mhz, 0), " MHz, ", Fixed(device.memory_bandwidth_gbs, 0),
                 " GB/s, ", Fixed(static_cast<double>(device.l2_bytes) / (1 << 20), 1), " MiB L2");
 }
@@ -64,9 +64,9 @@ std::string ToTable(const Selection& selection, bool chosen) {
   return out;
 }
 
-std::string LimitNote(const Selection& selection, const SelectOptions& options) {
+std::string LimitNote(const Selection& selection, const Device& device) {
   const KernelRow& row = *selection.chosen()->row;
-  if (!options.limited_sms || row.family->is_persistent) return "";
+  if (!device.is_limited() || row.family->is_persistent) return "";
   return Concat("max_sms: ", row.name, " does not keep to it, for its grid is not persistent\n");
 }
 
@@ -74,7 +74,7 @@ std::string Explain(const Rows& rows, const problem::Normalized& problem, const 
                     const SelectOptions& options) {
   std::string out =
       Concat("libgemm ", Version(), "\nproblem: ", problem::ToString(problem), "\ndevice: ", ToString(device));
-  if (options.limited_sms) out += Concat(", limited to ", device.sm_count, " multiprocessors");
+  if (device.is_limited()) out += Concat(", limited to ", device.sm_count, " multiprocessors");
   out += "\n";
   if (problem.empty()) return out + "nothing to compute: no kernel is launched\n";
   Selection selection;
@@ -83,8 +83,7 @@ std::string Explain(const Rows& rows, const problem::Normalized& problem, const 
   if (!options.tuned.empty()) {
     out += Concat("tuned: ", options.tuned, selection.tuned ? "" : ", which does not run here", "\n");
   }
-  out +=
-      status.ok() ? LimitNote(selection, options) : Concat(Name(status.code()), ": ", status.message(), "\n");
+  out += status.ok() ? LimitNote(selection, device) : Concat(Name(status.code()), ": ", status.message(), "\n");
   if (!selection.candidates.empty()) out += ToTable(selection, status.ok());
   return out;
 }

@@ -15,7 +15,7 @@ std::string ToString(const Device& device);
 std::string ToTable(const Selection& selection, bool chosen);
 
 // A line that the chosen row does not keep to PlanOptions::max_sms; "" where it does or nothing is limited.
-std::string LimitNote(const Selection& selection, const SelectOptions& options);
+std::string LimitNote(const Selection& selection, const Device& device);
 
 // The problem, the device and the table, or the error that Select gives with its candidates: all of `gemm
 // explain`.

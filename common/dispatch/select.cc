@@ -124,7 +124,7 @@ Status Select(const Rows& rows, const problem::Normalized& problem, const Device
     if (IsForcedAway(*row, options)) continue;
     Narrow(selection->candidates.back(), max_workspace, selection);
   }
-  if (options.limited_sms) KeepPersistent(options, &selection->candidates);
+  if (device.is_limited()) KeepPersistent(options, &selection->candidates);
   if (problem.batch_invariant) KeepOneBackend(options, &selection->candidates);
 
   bool found = false;

@@ -15,8 +15,6 @@ namespace gemm::dispatch {
 
 struct SelectOptions {
   std::string tuned;  // name of the row that a tuning file prefers, if it can run; empty for none
-  // Rows with a persistent grid go before others: Device::sm_count is less than the device has (PlanOptions::max_sms).
-  bool limited_sms = false;
   std::size_t max_workspace = SIZE_MAX;
   std::string kernel;                            // name of the row that must run; empty lets the times decide
   const char* kernel_origin = "options.kernel";  // what to call `kernel` in a refusal; static storage

@@ -7,6 +7,7 @@
 #include <random>
 #include <string>
 
+#include "common/dispatch/device.h"
 #include "gtest/gtest.h"
 #include "tests/dispatch/fake_tables.h"
 #include "tests/dispatch/random_problem.h"
@@ -147,16 +148,33 @@ TEST(Select, BatchInvariantKeepsToTheFirstBackendThatCan) {
 }
 
 TEST(Select, LimitedSmsPreferPersistentRows) {
-  SelectOptions options;
-  options.limited_sms = true;
+  Device limited = *FindKnownDevice("h200");
+  LimitSms(100, &limited);
   Selection s;
-  ASSERT_TRUE(Select(Registry(), Square(4096), *FindKnownDevice("h200"), options, &s).ok());
+  ASSERT_TRUE(Select(Registry(), Square(4096), limited, SelectOptions(), &s).ok());
   EXPECT_TRUE(s.chosen()->row->family->is_persistent);
   for (const Candidate& candidate : s.candidates) {
     EXPECT_TRUE(candidate.row->family->is_persistent || !candidate.rejection.empty()) << candidate.row->name;
   }
   // No persistent row can run there: another does.
-  EXPECT_EQ(Chosen(Square(4096), "a100", options).substr(0, 7), "ampere_");
+  Device ampere = *FindKnownDevice("a100");
+  LimitSms(100, &ampere);
+  ASSERT_TRUE(Select(Registry(), Square(4096), ampere, SelectOptions(), &s).ok());
+  EXPECT_STREQ(s.chosen()->row->family->backend, "ampere");
+}
+
+TEST(Select, AsManySmsAsThereAreAreNoLimit) {
+  for (const int most : {0, 132, 1000}) {
+    Device device = *FindKnownDevice("h200");
+    LimitSms(most, &device);
+    EXPECT_FALSE(device.is_limited()) << most;
+    EXPECT_EQ(device.sm_count, 132) << most;
+  }
+  Device device = *FindKnownDevice("h200");
+  LimitSms(131, &device);
+  EXPECT_TRUE(device.is_limited());
+  EXPECT_EQ(device.sm_count, 131);
+  EXPECT_EQ(device.all_sms, 132);
 }
 
 TEST(Select, AForcedRowRuns) {

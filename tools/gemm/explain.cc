@@ -71,7 +71,7 @@ Status FindSelectOptions(const Options& options, dispatch::Device* device, dispa
   select->kernel = options.plan.kernel;
   select->kernel_origin = "--kernel";
   if (options.max_workspace) select->max_workspace = static_cast<std::size_t>(*options.max_workspace);
-  select->limited_sms = dispatch::LimitSms(options.plan.max_sms, device);
+  dispatch::LimitSms(options.plan.max_sms, device);
   return Status();
 }
 
