@@ -33,6 +33,10 @@ std::vector<std::string> LinesFor(const dispatch::KernelRow& row, const dispatch
   const auto sizes = [](int a, int b, int c) {
     return std::to_string(a) + " " + std::to_string(b) + " " + std::to_string(c);
   };
+  // A single row would be described as K-major, however it is stored.
+  if (std::string(row.name).find("_dot") != std::string::npos) {
+    return {sizes(3, 2 * row.tile.n - 3, 2 * row.tile.k + 9) + operands + " ldb=+2 ldd=+1 batch=2"};
+  }
   // Few rows: the warps of a CTA take turns at K, and each has more than a ring of it.
   if (row.tile.m <= 8 || std::string(row.name).find("_few_") != std::string::npos) {
     const int long_k = row.tile.k * (row.stages + 1) * row.threads / 32 + 8;

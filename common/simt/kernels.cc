@@ -9,6 +9,8 @@
 #include "common/dispatch/cost.h"
 #include "common/dispatch/kernel.h"
 #include "common/simt/config.h"
+#include "common/simt/dot.h"
+#include "common/simt/dot_config.h"
 #include "common/simt/make_params.h"
 #include "common/simt/params.h"
 #include "common/simt/ring.h"
@@ -38,10 +40,12 @@ struct Traits {
 
 #define SIMT_SHAPE(shape, ...) using shape = Shape<__VA_ARGS__>;
 #define SIMT_KERNEL(...)
+#define SIMT_DOT(...)
 #define SIMT_ANY(...)
 #include "common/simt/kernels.inc"
 #undef SIMT_SHAPE
 #undef SIMT_KERNEL
+#undef SIMT_DOT
 #undef SIMT_ANY
 
 Traits TraitsOf(const KernelRow& row) {
@@ -79,34 +83,13 @@ double PredictUs(const KernelRow& row, const Normalized& p, const Device& device
 
 std::size_t WorkspaceBytes(const KernelRow&, const Normalized&, const Device&) { return 0; }
 
-class SimtLauncher final : public dispatch::Launcher {
- public:
-  SimtLauncher(driver::Kernel kernel, const Params& params, const driver::LaunchShape& shape)
-      : kernel_(kernel), params_(params), shape_(shape) {}
-
-  Status Run(const Arguments& args) const noexcept override {
-    Params params = ForRun(params_, args);
-    void* list[] = {&params};
-    return driver::Launch(kernel_, shape_, args.stream, list);
-  }
-
- private:
-  const driver::Kernel kernel_;
-  const Params params_;
-  const driver::LaunchShape shape_;
-};
-
 Status Prepare(const KernelRow& row, const Normalized& p, const Device& device, const PlanOptions& options,
                driver::Kernel kernel, std::unique_ptr<const dispatch::Launcher>* launcher) {
   std::int64_t ctas = TileCount(row, p);
   if (row.variant == kAny) {
     ctas = std::min<std::int64_t>(ctas, std::int64_t{std::max(device.sm_count, 1)} * TraitsOf(row).ctas_per_sm);
   }
-  auto* made = new (std::nothrow)
-      SimtLauncher(kernel, MakeParams(p), MakeLaunchShape(row, ctas, options.programmatic_launch, kernel));
-  if (made == nullptr) return base::HostMemoryExhausted();
-  launcher->reset(made);
-  return Status();
+  return PrepareTiles(row, p, ctas, options.programmatic_launch, kernel, launcher);
 }
 
 constexpr dispatch::KernelFamily kFamily = {"simt", Reject, PredictUs, WorkspaceBytes, Prepare};
@@ -143,6 +126,14 @@ constexpr KernelRow MakeRingRow(const char* name, const char* symbol, MajorKind 
   return row;
 }
 
+constexpr KernelRow MakeDotRow(const char* name, DataType type, MajorKind a, MajorKind b) {
+  KernelRow row = MakeRow<DotShape>(name, "SimtDot", type, a, b, kLarge);
+  row.family = &kDotFamily;
+  row.source = "dot";
+  row.stages = 1;
+  return row;
+}
+
 constexpr KernelRow kRows[] = {
 #define RING_SHAPE(...)
 #define RING_KERNEL(shape, tile, tag, a, b)                                                 \
@@ -159,12 +150,18 @@ constexpr KernelRow kRows[] = {
   SIMT_ROW(shape, tile, tag, a, b, "fp32", DataType::kFP32) \
   SIMT_ROW(shape, tile, tag, a, b, "fp16", DataType::kFP16) \
   SIMT_ROW(shape, tile, tag, a, b, "bf16", DataType::kBF16)
+#define SIMT_DOT(tag, a, b)                                                 \
+  MakeDotRow("simt_fp32_" #tag "_1x16x128_dot", DataType::kFP32, a, b),     \
+      MakeDotRow("simt_fp16_" #tag "_1x16x128_dot", DataType::kFP16, a, b), \
+      MakeDotRow("simt_bf16_" #tag "_1x16x128_dot", DataType::kBF16, a, b),
 #define SIMT_ANY(shape, tile) \
   MakeRow<shape>("simt_any_" tile, "SimtAny", DataType::kFP32, kMajorK, kMajorK, kAny),
 #include "common/simt/kernels.inc"
 #undef SIMT_SHAPE
 #undef SIMT_ROW
 #undef SIMT_KERNEL
+#undef SIMT_DOT
+#undef SIMT_DOT
 #undef SIMT_ANY
 };
 

@@ -1,13 +1,37 @@
 #include "common/simt/rows.h"
 
 #include <limits>
+#include <memory>
+#include <new>
 
 #include "common/base/data_type.h"
 #include "common/base/math.h"
 #include "common/base/status.h"
 #include "common/simt/config.h"
+#include "common/simt/make_params.h"
+#include "common/simt/params.h"
 
 namespace gemm::simt {
+namespace {
+
+class SimtLauncher final : public dispatch::Launcher {
+ public:
+  SimtLauncher(driver::Kernel kernel, const Params& params, const driver::LaunchShape& shape)
+      : kernel_(kernel), params_(params), shape_(shape) {}
+
+  Status Run(const Arguments& args) const noexcept override {
+    Params params = ForRun(params_, args);
+    void* list[] = {&params};
+    return driver::Launch(kernel_, shape_, args.stream, list);
+  }
+
+ private:
+  const driver::Kernel kernel_;
+  const Params params_;
+  const driver::LaunchShape shape_;
+};
+
+}  // namespace
 
 std::int64_t TileCount(const dispatch::KernelRow& row, const problem::Normalized& p) {
   return base::CeilDiv<std::int64_t>(p.m, row.tile.m) * base::CeilDiv<std::int64_t>(p.n, row.tile.n) * p.batch;
@@ -50,6 +74,16 @@ driver::LaunchShape MakeLaunchShape(const dispatch::KernelRow& row, std::int64_t
   // Older code has no griddepcontrol.wait, so it must not start before its predecessor has ended.
   shape.programmatic = programmatic && kernel.compiled_for >= 90;
   return shape;
+}
+
+Status PrepareTiles(const dispatch::KernelRow& row, const problem::Normalized& p, std::int64_t ctas,
+                    bool programmatic, driver::Kernel kernel,
+                    std::unique_ptr<const dispatch::Launcher>* launcher) {
+  auto* made =
+      new (std::nothrow) SimtLauncher(kernel, MakeParams(p), MakeLaunchShape(row, ctas, programmatic, kernel));
+  if (made == nullptr) return base::HostMemoryExhausted();
+  launcher->reset(made);
+  return Status();
 }
 
 }  // namespace gemm::simt

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 
@@ -20,6 +21,11 @@ std::optional<std::string> RejectInputs(const dispatch::KernelRow& row, const pr
 
 // The parameters of a plan (make_params.h) for one run.
 Params ForRun(const Params& plan, const Arguments& args);
+
+// A launcher of one launch of `ctas` CTAs, whose kernel takes Params and nothing else.
+Status PrepareTiles(const dispatch::KernelRow& row, const problem::Normalized& p, std::int64_t ctas,
+                    bool programmatic, driver::Kernel kernel,
+                    std::unique_ptr<const dispatch::Launcher>* launcher);
 
 driver::LaunchShape MakeLaunchShape(const dispatch::KernelRow& row, std::int64_t ctas, bool programmatic,
                                     const driver::Kernel& kernel);

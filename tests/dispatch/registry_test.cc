@@ -213,6 +213,31 @@ TEST(RegistryTest, KernelsRefuseWhatTheyCannotCount) {
   EXPECT_NE(ChosenWith(threads_copy, "_anywhere", 0), "");
 }
 
+TEST(RegistryTest, SmallProductsOfRowsThatStartAnywhereAreNotStaged) {
+  const auto chosen = [](std::int64_t m, std::int64_t n, std::int64_t k, DataType type, const char* device) {
+    Problem p;
+    p.m = m;
+    p.n = n;
+    p.k = k;
+    p.a.type = p.b.type = p.d.type = type;
+    p.b.layout = Layout::kColumnMajor;
+    problem::Normalized normalized;
+    EXPECT_TRUE(problem::Normalize(p, &normalized).ok());
+    Selection selection;
+    EXPECT_TRUE(Select(Registry(), normalized, *FindKnownDevice(device), {}, &selection).ok());
+    return std::string(selection.chosen()->row->name);
+  };
+  for (const char* device : {"h200", "a100", "rtx4090"}) {
+    EXPECT_EQ(chosen(3, 5, 7, DataType::kBF16, device), "simt_bf16_kk_1x16x128_dot") << device;
+    EXPECT_EQ(chosen(31, 33, 17, DataType::kFP16, device), "simt_fp16_kk_1x16x128_dot") << device;
+    EXPECT_EQ(chosen(4, 64, 64, DataType::kFP32, device), "simt_fp32_kk_1x16x128_dot") << device;
+    // Tensor cores have rows at multiples of 16 bytes, and others what is large or long.
+    EXPECT_EQ(chosen(4, 64, 64, DataType::kBF16, device).find("_dot"), std::string::npos) << device;
+    EXPECT_EQ(chosen(1000, 1001, 63, DataType::kBF16, device).find("_dot"), std::string::npos) << device;
+    EXPECT_EQ(chosen(64, 64, 20001, DataType::kFP32, device).find("_dot"), std::string::npos) << device;
+  }
+}
+
 // A problem whose description holds for any M up to `most_m`: leading dimensions of lines along M are given, or packed with an alignment that
 // holds for all.
 Problem OfAnyM(Problem p, std::int64_t most_m) {
