@@ -23,10 +23,9 @@ using dispatch::Device;
 using dispatch::KernelRow;
 using problem::Normalized;
 
-// An SM reads each element of A and B as often as its warps multiply it, without a copy for all of them: beyond so many tiles and so long a
-// K another kernel is faster by far.
-constexpr std::int64_t kMostTiles = 1 << 16;
-constexpr std::int64_t kMostK = 1 << 14;
+// An SM reads each element of A and B as often as its warps multiply it, without a copy for all of them: beyond so many multiplications, the
+// most that were timed, other kernels are ahead.
+constexpr std::int64_t kMostWork = std::int64_t{1} << 22;
 
 // Whether tensor cores may multiply, by kernels that copy 16 bytes at a time: those take 1.4 to 2.7 us at 1x16x128 to 128x128x128, as long as
 // this one or less (H200, BF16, 2026-12-01, docs/perf/unaligned.md).
@@ -38,11 +37,12 @@ bool SuitsTensorCores(const Normalized& p) {
 
 std::optional<std::string> Reject(const KernelRow& row, const Normalized& p, const Device&) {
   if (auto why = RejectInputs(row, p)) return why;
-  if (const std::int64_t tiles = TileCount(row, p); tiles > kMostTiles) {
-    return base::Concat("it is for small products, and this one has ", tiles, " of its tiles, more than ",
-                        kMostTiles);
+  // In this order no product overflows.
+  const std::int64_t most = std::max({p.m, p.n, p.k, p.batch});
+  if (most > kMostWork || p.m * p.n > kMostWork || p.m * p.n * p.batch > kMostWork ||
+      p.m * p.n * p.batch * p.k > kMostWork) {
+    return base::Concat("it is for products of up to ", kMostWork, " multiplications");
   }
-  if (p.k > kMostK) return base::Concat("it is for a K of up to ", kMostK);
   if (p.batch_invariant) return "kernels for other M do not share K among lanes";
   if (SuitsTensorCores(p)) return "rows that start at multiples of 16 bytes suit tensor cores";
   return std::nullopt;
