@@ -28,7 +28,7 @@ using problem::Normalized;
 constexpr std::int64_t kMostWork = std::int64_t{1} << 22;
 
 // Whether tensor cores may multiply, by kernels that copy 16 bytes at a time: those take 1.4 to 2.7 us at 1x16x128 to 128x128x128, as long as
-// this one or less (H200, BF16, 2026-12-01, docs/perf/unaligned.md).
+// the first form of this one or less (H200, BF16, 2026-12-01, docs/perf/unaligned.md).
 bool SuitsTensorCores(const Normalized& p) {
   const bool tensor =
       p.input_type == DataType::kFP32 ? p.compute == ComputeType::kTF32 : p.compute == ComputeType::kTensor;
