@@ -10,10 +10,9 @@ def _kernel(wide, narrow, tile_k, stages, split):
         row = "hopper_bf16_kk_swap_%dx%dx%d_s%d_split%d" % (wide, narrow, tile_k, stages, split),
     )
 
-# K shared by the two CTAs of a cluster; the same with two consumers; three, which share no K and stage 160 columns by halves.
+# K shared by the two CTAs of a cluster; the same with two consumers.
 _ONE_CONSUMER = _kernel(64, 16, 128, 10, 2)
 _TWO_CONSUMERS = _kernel(128, 32, 128, 4, 2)
-_HALVES = _kernel(192, 160, 64, 4, 1)
 
 # Three tiles of 48 rows for the cluster, 5 K steps each for a ring of 10 stages, 9 of 16 columns.
 _SKINNY_CASE = "9 136 1160 in=bf16 fill=integers"
@@ -25,9 +24,6 @@ _SKINNY_EARLY_CASE = "9 136 1152 in=bf16 fill=integers"
 # read. The last tile of either operand begins 16 rows or one before its own.
 _SKINNY_WIDE_CASE = "41 272 520 in=bf16 fill=integers"
 _SKINNY_IN_PLACE_CASE = _SKINNY_WIDE_CASE + " out=fp32 beta=1 cmode=inplace"
-
-# More columns than are staged in one go, in two tiles of 136 rows.
-_SKINNY_HALVES_CASE = "160 264 328 in=bf16 fill=integers"
 
 def _skinny(file, find, replace, caught_as, case = _SKINNY_CASE, kernel = _ONE_CONSUMER, nth = 1, count = 1):
     return mutant(
@@ -47,7 +43,6 @@ def _skinny(file, find, replace, caught_as, case = _SKINNY_CASE, kernel = _ONE_C
 SKINNY_KERNELS = {
     "none_skinny": _skinny(None, "", "", []),
     "none_skinny_wide": _skinny(None, "", "", [], case = _SKINNY_WIDE_CASE, kernel = _TWO_CONSUMERS),
-    "none_skinny_halves": _skinny(None, "", "", [], case = _SKINNY_HALVES_CASE, kernel = _HALVES),
     "none_skinny_early": _skinny(None, "", "", [], case = _SKINNY_EARLY_CASE),
     "none_skinny_with_c_in_units": _skinny(None, "", "", [], case = _SKINNY_CASE + " beta=1 cmode=distinct"),
     "none_skinny_with_c": _skinny(None, "", "", [], case = _SKINNY_WIDE_CASE + " out=fp32 beta=1 cmode=distinct", kernel = _TWO_CONSUMERS),
@@ -179,29 +174,12 @@ SKINNY_MUTANTS = {
         "      StoreUnits(tile, first);\n",
         ["race", "read of unwritten shared memory"],
     ),
-    "skinny_half_staged_over_the_unread_other": _skinny(
-        "hopper/skinny/epilogue.cuh",
-        "      __syncwarp();  // what was staged before has been read\n",
-        "",
-        ["race"],
-        case = _SKINNY_HALVES_CASE,
-        kernel = _HALVES,
-        count = 2,
-    ),
     "skinny_c_added_before_all_lanes_have_staged_it": _skinny(
         "hopper/skinny/epilogue.cuh",
         "      StageC(tile, first);\n      __syncwarp();\n",
         "      StageC(tile, first);\n",
         ["race", "read of unwritten shared memory"],
         case = _SKINNY_CASE + " beta=1 cmode=distinct",
-    ),
-    "skinny_half_read_where_the_whole_would_be": _skinny(
-        "hopper/skinny/epilogue.cuh",
-        "const unsigned char* const staged = shared_.staged + (lane / 2 * C::kStagedStride",
-        "const unsigned char* const staged = shared_.staged + ((first_column + lane / 2) * C::kStagedStride",
-        ["out of bounds", "read of unwritten shared memory", "wrong result"],
-        case = _SKINNY_HALVES_CASE,
-        kernel = _HALVES,
     ),
     "skinny_sums_staged_over_unread_ones": _skinny(
         "hopper/skinny/epilogue.cuh",
