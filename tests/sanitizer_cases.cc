@@ -33,16 +33,14 @@ std::vector<std::string> LinesFor(const dispatch::KernelRow& row, const dispatch
   const auto sizes = [](int a, int b, int c) {
     return std::to_string(a) + " " + std::to_string(b) + " " + std::to_string(c);
   };
-  // A single row would be described as K-major, however it is stored.
-  if (std::string(row.name).find("_dot") != std::string::npos) {
-    return {sizes(3, 2 * row.tile.n - 3, 2 * row.tile.k + 9) + operands + " ldb=+2 ldd=+1 batch=2"};
-  }
   // Few rows: the warps of a CTA take turns at K, and each has more than a ring of it.
   if (row.tile.m <= 8 || std::string(row.name).find("_few_") != std::string::npos) {
     const int long_k = row.tile.k * (row.stages + 1) * row.threads / 32 + 8;
-    return {sizes(row.tile.m, 9 * row.tile.n - 1, long_k + 1) + operands + " ldb=+2 ldd=+1 batch=2",
-            sizes(row.tile.m, 9 * row.tile.n - 1, long_k) + operands + " batch=2",
-            sizes(row.tile.m, 9 * row.tile.n - 8, long_k) + operands + " batch=2"};
+    // A single row would be described as K-major, however it is stored.
+    const int rows = row.a_major == problem::Major::kK ? row.tile.m : std::max(row.tile.m, 2);
+    return {sizes(rows, 9 * row.tile.n - 1, long_k + 1) + operands + " ldb=+2 ldd=+1 batch=2",
+            sizes(rows, 9 * row.tile.n - 1, long_k) + operands + " batch=2",
+            sizes(rows, 9 * row.tile.n - 8, long_k) + operands + " batch=2"};
   }
   // Two tiles each, one or two more than the device has multiprocessors: for a kernel that wants a full round.
   const std::string batch = " batch=" + std::to_string(device.sm_count / 2 + 1);

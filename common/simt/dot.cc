@@ -4,7 +4,6 @@
 #include <cmath>
 #include <cstdint>
 #include <memory>
-#include <new>
 #include <optional>
 #include <string>
 
@@ -12,8 +11,6 @@
 #include "common/base/status.h"
 #include "common/dispatch/cost.h"
 #include "common/simt/dot_config.h"
-#include "common/simt/make_params.h"
-#include "common/simt/params.h"
 #include "common/simt/rows.h"
 
 namespace gemm::simt {
@@ -37,10 +34,10 @@ bool SuitsTensorCores(const Normalized& p) {
 
 std::optional<std::string> Reject(const KernelRow& row, const Normalized& p, const Device&) {
   if (auto why = RejectInputs(row, p)) return why;
-  // In this order no product overflows.
-  const std::int64_t most = std::max({p.m, p.n, p.k, p.batch});
-  if (most > kMostWork || p.m * p.n > kMostWork || p.m * p.n * p.batch > kMostWork ||
-      p.m * p.n * p.batch * p.k > kMostWork) {
+  // Without K each element of D is one.
+  const double work = static_cast<double>(p.m) * static_cast<double>(p.n) * static_cast<double>(p.batch) *
+                      static_cast<double>(std::max<std::int64_t>(p.k, 1));
+  if (work > static_cast<double>(kMostWork)) {
     return base::Concat("it is for products of up to ", kMostWork, " multiplications");
   }
   if (p.batch_invariant) return "kernels for other M do not share K among lanes";

@@ -4,6 +4,7 @@
 #include "common/device/convert.cuh"
 #include "common/device/ptx/grid_dependency.cuh"
 #include "common/device/scalars.cuh"
+#include "common/simt/alpha_beta.cuh"
 #include "common/simt/dot_config.h"
 #include "common/simt/params.h"
 
@@ -83,8 +84,7 @@ __device__ __forceinline__ float AddLanes(const float (&sum)[DotShape::kColumns]
 
 // C is read only where beta is not 0, by the thread that writes D there, so that C may be D.
 __device__ __forceinline__ void WriteElement(const Params& p, const DotPlace& place, int column, float sum) {
-  device::AlphaBeta scalars = device::ReadScalars(p.scalars);
-  if (p.k == 0) scalars.alpha = 0;  // there is no product: an infinite alpha must not make a NaN of it
+  const device::AlphaBeta scalars = AlphaBetaOf(p);
   const long long n = place.n + column;
   float c = 0;
   if (scalars.beta != 0.0f) {

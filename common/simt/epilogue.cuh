@@ -3,6 +3,7 @@
 
 #include "common/device/convert.cuh"
 #include "common/device/scalars.cuh"
+#include "common/simt/alpha_beta.cuh"
 #include "common/simt/params.h"
 #include "common/simt/product.cuh"
 
@@ -51,8 +52,7 @@ template <typename Config, int kRows>
 __device__ __forceinline__ void WriteTile(const Params& p, long long m, long long n, long long batch,
                                           const Accumulators<Config, kRows>& sum, int first_row = 0) {
   const ThreadPlace<Config> place;
-  device::AlphaBeta scalars = device::ReadScalars(p.scalars);
-  if (p.k == 0) scalars.alpha = 0;  // there is no product: an infinite alpha must not make a NaN of it
+  const device::AlphaBeta scalars = AlphaBetaOf(p);
   m += place.m;
   n += place.n;
   const long long c_base = batch * p.c_shape.batch_stride;

@@ -2,17 +2,13 @@
 #include <algorithm>
 #include <cstdint>
 #include <memory>
-#include <new>
 
 #include "common/base/data_type.h"
-#include "common/base/status.h"
 #include "common/dispatch/cost.h"
 #include "common/dispatch/kernel.h"
 #include "common/simt/config.h"
 #include "common/simt/dot.h"
 #include "common/simt/dot_config.h"
-#include "common/simt/make_params.h"
-#include "common/simt/params.h"
 #include "common/simt/ring.h"
 #include "common/simt/rows.h"
 #include "common/simt/simt_kernels.h"
