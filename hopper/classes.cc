@@ -7,7 +7,6 @@
 #include <string>
 #include <utility>
 
-#include "common/base/data_type.h"
 #include "common/base/math.h"
 #include "common/base/status.h"
 #include "common/dispatch/cost.h"

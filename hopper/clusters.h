@@ -53,9 +53,10 @@ struct ClusterShape {
   unsigned size_log2;  // of m n; 0: the launch has no clusters
 };
 
-constexpr unsigned Log2(unsigned power) {
+// Rounded up; `value` is at most 2^31.
+constexpr unsigned Log2(unsigned value) {
   unsigned log = 0;
-  while (1u << log < power) ++log;
+  while (1u << log < value) ++log;
   return log;
 }
 

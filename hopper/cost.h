@@ -1,6 +1,6 @@
 // The constants of the tiled kernels' predicted times (predict.h), by device. The skinny kernels have their own: skinny/cost.h.
 //
-// All but hanging_box and merged_... are fitted, together with the skinny kernels' constants, to times of every row near the
+// All but hanging_box, merged_... and anywhere_... are fitted, together with the skinny kernels' constants, to times of every row near the
 // fastest: docs/perf/hopper/predictors.md says by which times, and what the choice loses. `gemm calibrate` measures and fits these
 // constants alone anew.
 #pragma once

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "common/dispatch/kernel.h"
+#include "common/dispatch/device.h"
 
 namespace gemm::hopper {
 

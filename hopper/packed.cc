@@ -18,7 +18,7 @@ using dispatch::Device;
 using dispatch::KernelRow;
 using problem::Normalized;
 
-// The rows worth wrapping, of both types: the fastest tile of each layout, and one for few tiles.
+// The rows worth wrapping, of both types: of each layout one large tile or several, and one or two small ones for products of few tiles.
 constexpr const char* kWrapped[] = {
     "kk_128x256x64_s4_c2x1", "kk_256x128x64_s4_c1x2", "kk_128x192x64_s4_c2x1", "kk_128x128x64_s6_c1x1",
     "kk_128x64x64_s8_c1x1",  "kn_128x256x64_s4_c2x1", "kn_128x128x64_s6_c1x1", "kn_128x64x64_s8_c1x1",

@@ -12,8 +12,23 @@
 
 namespace gemm::hopper {
 
-// Clusters have the first part of every tile, then the second, and so on: those that run side by side read the same rows and columns at
-// the same time.
+// Of a part of K, `part` from its beginning on, where all tiles are cut alike.
+__device__ __forceinline__ unsigned StepsOfPart(const Params& params, unsigned part) {
+  return params.split_k.each + (part < params.split_k.rest ? 1 : 0);
+}
+
+// Which part of which tile a cluster has, likewise: returns the part and fills *tile, but for how many steps and parts there are. Clusters
+// have the first part of every tile, then the second, and so on: those that run side by side read the same rows and columns at the same
+// time.
+template <class C>
+__device__ __forceinline__ unsigned PartOfCluster(const Params& params, const TileScheduler<C>& tiles,
+                                                  unsigned cluster, TileAt* tile) {
+  const unsigned part = params.stream_k.apart.Quotient(cluster);
+  tiles.Locate(cluster - part * params.stream_k.apart.divisor, tile);
+  tile->first_step = part * params.split_k.each + min(part, params.split_k.rest);
+  return part;
+}
+
 template <class C>
 class ParallelSplitKScheduler {
  public:
@@ -24,10 +39,7 @@ class ParallelSplitKScheduler {
   __device__ __forceinline__ bool Next(TileAt* tile) {
     const bool live = !done_;
     const unsigned cluster = blockIdx.x >> ShapeOf<C>(params_).size_log2;
-    const unsigned part = params_.stream_k.apart.Quotient(cluster);  // from the beginning of K
-    tiles_.Locate(cluster - part * params_.stream_k.apart.divisor, tile);
-    tile->first_step = part * params_.split_k.each + min(part, params_.split_k.rest);
-    tile->steps = params_.split_k.each + (part < params_.split_k.rest ? 1 : 0);
+    tile->steps = StepsOfPart(params_, PartOfCluster(params_, tiles_, cluster, tile));
     done_ = true;
     return live;
   }

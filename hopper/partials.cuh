@@ -11,6 +11,7 @@
 
 #include "common/device/ptx/global_flag.cuh"
 #include "hopper/cluster_shape.cuh"
+#include "hopper/ring_sums.cuh"
 #include "hopper/tile_scheduler.cuh"
 
 namespace gemm::hopper {
@@ -55,6 +56,19 @@ class Partials {
       for (int i = 0; i < kVectors; ++i) {
         const float* v = &acc[block][4 * i];
         __stcg(to + (block * kVectors + i) * kThreads, make_float4(v[0], v[1], v[2], v[3]));
+      }
+    }
+  }
+
+  // Adds what that warp of another CTA has written. Its flag is the caller's to look at.
+  __device__ __forceinline__ void Add(unsigned cta, unsigned warp,
+                                      float (&acc)[C::kBlocksM][C::kTileN / 2]) const {
+    const float4* const from = PartialOf(cta, warp);
+#pragma unroll
+    for (int block = 0; block < C::kBlocksM; ++block) {
+#pragma unroll
+      for (int i = 0; i < kVectors; ++i) {
+        RingSums<C>::AddTo(&acc[block][4 * i], __ldcg(from + (block * kVectors + i) * kThreads));
       }
     }
   }

@@ -1,7 +1,6 @@
 // Parallel split K's second launch.
 #pragma once
 
-#include <cstdint>
 #include <memory>
 
 #include "common/base/status.h"

@@ -1,6 +1,5 @@
 #include "hopper/reject.h"
 
-#include "common/base/data_type.h"
 #include "hopper/input_maps.h"
 #include "hopper/k_parts.h"
 #include "hopper/output.h"

@@ -30,6 +30,21 @@ class RingSums {
     return ((warp - FirstWarp(owner)) * (parts_ - 1) + sender) * kVectors * 32;
   }
 
+  // Adds a part's sums to a thread's own; `from` is its first vector of them.
+  static __device__ __forceinline__ void Add(const float4* from, float (&acc)[C::kBlocksM][C::kTileN / 2]) {
+#pragma unroll
+    for (int block = 0; block < C::kBlocksM; ++block) {
+#pragma unroll
+      for (int i = 0; i < C::kTileN / 8; ++i) {
+        AddTo(&acc[block][4 * i], from[(block * (C::kTileN / 8) + i) * 32]);
+      }
+    }
+  }
+
+  static __device__ __forceinline__ void AddTo(float* v, const float4& sum) {
+    v[0] += sum.x, v[1] += sum.y, v[2] += sum.z, v[3] += sum.w;
+  }
+
  private:
   const unsigned parts_;
 };

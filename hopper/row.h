@@ -8,11 +8,11 @@
   GEMM_HOPPER_SUFFIXED(                                                                           \
       hopper_##type##_##layout##_##tile_m##x##tile_n##x64_s##stages##_c##cluster_m##x##cluster_n, \
       GEMM_HOPPER_SUFFIX_##schedule)
-// "hopper_bf16_kk_128x256x64_s4_any": symbols of kernels that take their cluster from the launch.
+// "hopper_bf16_kk_128x104x64_s7_any": symbols of kernels that take their cluster from the launch.
 #define GEMM_HOPPER_ANY_NAME(type, layout, schedule, tile_m, tile_n, stages)                \
   GEMM_HOPPER_SUFFIXED(hopper_##type##_##layout##_##tile_m##x##tile_n##x64_s##stages##_any, \
                        GEMM_HOPPER_SUFFIX_##schedule)
-// "hopper_bf16_kk_64x128x64_s8_anywhere", or "..._pk_anywhere".
+// "hopper_bf16_kk_64x128x64_s4_anywhere", or "..._pk_anywhere".
 #define GEMM_HOPPER_ANYWHERE_NAME(type, layout, schedule, tile_m, tile_n, stages)                          \
   GEMM_HOPPER_SUFFIXED(GEMM_HOPPER_SUFFIXED(hopper_##type##_##layout##_##tile_m##x##tile_n##x64_s##stages, \
                                             GEMM_HOPPER_SUFFIX_##schedule),                                \

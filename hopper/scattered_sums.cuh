@@ -47,7 +47,7 @@ class ScatteredSums {
     }
     SumTogether(adds);
     if (adds) {
-      AddSum(acc);
+      RingSums<C>::Add(InRing(warp_, Other(0), 0), acc);
       return true;
     }
     if (!has_rows_ || !last || IsDone()) return false;
@@ -185,25 +185,10 @@ class ScatteredSums {
     for (unsigned part = Other(Other(0) + 1); part < tile_.parts; part = Other(part + 1)) {
       const float4* const from = InRing(warp, part, first);
 #pragma unroll
-      for (unsigned i = 0; i < kCount; ++i) AddTo(&sums[i].x, from[i * 32]);
+      for (unsigned i = 0; i < kCount; ++i) RingSums<C>::AddTo(&sums[i].x, from[i * 32]);
     }
 #pragma unroll
     for (unsigned i = 0; i < kCount; ++i) to[i * 32] = sums[i];
-  }
-
-  static __device__ __forceinline__ void AddTo(float* v, const float4& sum) {
-    v[0] += sum.x, v[1] += sum.y, v[2] += sum.z, v[3] += sum.w;
-  }
-
-  __device__ __forceinline__ void AddSum(float (&acc)[C::kBlocksM][C::kTileN / 2]) const {
-    const float4* const sums = InRing(warp_, Other(0), 0);
-#pragma unroll
-    for (int block = 0; block < C::kBlocksM; ++block) {
-#pragma unroll
-      for (int i = 0; i < C::kTileN / 8; ++i) {
-        AddTo(&acc[block][4 * i], sums[(block * (C::kTileN / 8) + i) * 32]);
-      }
-    }
   }
 
   // In the owner's place, whose sums lie in workspace like all others. Into registers, for the ring has no room for what several owners
@@ -218,14 +203,7 @@ class ScatteredSums {
     for (unsigned turn = 0; turn <= tile_.parts; ++turn) {
       if (turn == owner_) continue;
       const unsigned part = turn == tile_.parts ? owner_ : turn;
-      const float4* const from = partials_.PartialOf(partials_.CtaOf(tile_, part), warp_);
-#pragma unroll
-      for (int block = 0; block < C::kBlocksM; ++block) {
-#pragma unroll
-        for (int i = 0; i < C::kTileN / 8; ++i) {
-          AddTo(&acc[block][4 * i], __ldcg(from + (block * (C::kTileN / 8) + i) * Partials<C>::kThreads));
-        }
-      }
+      partials_.Add(partials_.CtaOf(tile_, part), warp_, acc);
     }
   }
 

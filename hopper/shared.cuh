@@ -31,7 +31,8 @@ namespace standard = std;
 //   chunks   the epilogue's, private to each consumer warp: 16 rows of 128 bytes, the same swizzle. None where it works in the ring, or
 //            there is none.
 //   full     a stage's bytes have come. 1 arrival (this CTA's producer) and the bytes of the rows
-//            that are loaded: kStageBytes, or fewer (producer.cuh).
+//            that are loaded: kStageBytes, or fewer (producer.cuh). Where threads copy, one arrival of each warp of the group whose
+//            step it is, and no bytes (thread_producer.cuh).
 //   empty    everyone who reads what this CTA's producer writes into the stage is done with it: one arrival of each warp that
 //            reads it, of this CTA and of those that it loads for (loaders.cuh).
 //   c_full   a chunk of C has come. 1 arrival and the bytes of the columns that are loaded: kChunkBytes, or fewer.

@@ -4,7 +4,6 @@
 #include <cuda/std/cstdint>
 
 #include "common/device/ptx/cp_async.cuh"
-#include "common/device/ptx/mbarrier.cuh"
 #include "hopper/params.h"
 #include "hopper/raw.h"
 
@@ -187,9 +186,9 @@ class ShiftedOperand {
   Bytes end_;   // of the matrix
   Bytes from_;  // the piece in which the warp's first row of the tile begins, at k = 0
   int shift_;
-  int left_;        // rows of M or N from the tile's first on
+  int left_;            // rows of M or N from the tile's first on
   bool starts_matrix_;  // the tile's first row is the operand's
-  Bytes own_from_;  // the lane's first piece of the tile at k = 0, and the row's last that the lane copies
+  Bytes own_from_;      // the lane's first piece of the tile at k = 0, and the row's last that the lane copies
   Bytes last_from_;
   int passes_;  // in which the lane has a row that there is
   bool has_last_;

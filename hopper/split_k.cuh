@@ -132,16 +132,7 @@ class ClusterSums {
 #pragma unroll 1
     for (unsigned part = 0; part < parts_; ++part) {
       if (part == part_) continue;
-      const float4* const from = sums + FirstVector(part);
-#pragma unroll
-      for (int block = 0; block < C::kBlocksM; ++block) {
-#pragma unroll
-        for (int i = 0; i < kVectors; ++i) {
-          const float4 sum = from[(block * kVectors + i) * 32];
-          float* v = &acc[block][4 * i];
-          v[0] += sum.x, v[1] += sum.y, v[2] += sum.z, v[3] += sum.w;
-        }
-      }
+      RingSums<C>::Add(sums + FirstVector(part), acc);
     }
   }
 

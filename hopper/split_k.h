@@ -11,7 +11,6 @@
 #include "hopper/raster.h"
 #include "hopper/residency.h"
 #include "hopper/ring_sums.h"
-#include "hopper/schedule.h"
 
 namespace gemm::hopper {
 
@@ -24,12 +23,11 @@ std::int64_t MakeSplitK(const dispatch::KernelRow& row, const problem::Normalize
   constexpr int kMostCtas = 8;  // of a portable cluster
   const std::int64_t k_steps = base::CeilDiv<std::int64_t>(problem.k, row.tile.k);
   const int sharers = row.cluster_m * row.cluster_n;
-  const int warps = ConsumerWarps(row);  // each has rows that one part stores
   const auto can_be = [&](int parts) {
     return SumsFitRing(row, parts) && parts * sharers <= device.sm_count &&
            raster.tiles <= ResidentClusters(parts * sharers, device);
   };
-  const std::int64_t most = std::min<std::int64_t>({kMostCtas / sharers, k_steps, warps});
+  const std::int64_t most = std::min<std::int64_t>(kMostCtas / sharers, k_steps);
   return dispatch::CheapestParts(most, [&](int parts) {
     if (!can_be(parts)) return std::numeric_limits<double>::infinity();
     return static_cast<double>(base::CeilDiv<std::int64_t>(k_steps, parts)) * step_cycles +

@@ -54,7 +54,10 @@ class StreamKScheduler {
       return whole_tiles_.Next(tile);
     }
     if (alike_) {
-      PartOfCluster(tile);
+      const unsigned part = PartOfCluster(params_, whole_tiles_, cluster_, tile);
+      tile->parts = params_.split_k.parts;
+      tile->part = params_.split_k.parts - 1 - part;
+      tile->steps = tile->part == 0 ? params_.k_steps - tile->first_step : StepsOfPart(params_, part);
       end_ = begin_;
       return true;
     }
@@ -74,15 +77,6 @@ class StreamKScheduler {
   __device__ __forceinline__ bool HasNext() const { return end_ != begin_ || whole_tiles_.HasNext(); }
 
  private:
-  __device__ __forceinline__ void PartOfCluster(TileAt* tile) const {
-    const unsigned part = params_.stream_k.apart.Quotient(cluster_);  // from the beginning of K
-    whole_tiles_.Locate(cluster_ - part * params_.stream_k.apart.divisor, tile);
-    tile->first_step = part * params_.split_k.each + min(part, params_.split_k.rest);
-    tile->parts = params_.split_k.parts;
-    tile->part = params_.split_k.parts - 1 - part;
-    tile->steps = tile->part == 0 ? params_.k_steps - tile->first_step
-                                  : params_.split_k.each + (part < params_.split_k.rest ? 1 : 0);
-  }
   // The host keeps units * ranges below 2^32.
   __device__ __forceinline__ unsigned Units() const { return params_.stream_k.tiles * params_.k_steps; }
   __device__ __forceinline__ unsigned Begin(unsigned range) const { return range * Units() / ranges_; }
@@ -167,19 +161,7 @@ class PartialSums {
     while (__any_sync(0xffffffffu, device::ptx::LoadAcquire(flag) != params_.stream_k.nonce)) {
     }
     if (lane_ == 0) *flag = 0;
-    const float4* from = partials_.PartialOf(cta, warp_);
-#pragma unroll
-    for (int block = 0; block < C::kBlocksM; ++block) {
-#pragma unroll
-      for (int i = 0; i < Partials<C>::kVectors; ++i) {
-        const float4 sum = __ldcg(from + (block * Partials<C>::kVectors + i) * Partials<C>::kThreads);
-        float* v = &acc[block][4 * i];
-        v[0] += sum.x;
-        v[1] += sum.y;
-        v[2] += sum.z;
-        v[3] += sum.w;
-      }
-    }
+    partials_.Add(cta, warp_, acc);
   }
 
   const Params& params_;

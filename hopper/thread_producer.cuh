@@ -3,7 +3,7 @@
 #pragma once
 
 #include "common/device/ptx/cp_async.cuh"
-#include "common/device/ptx/grid_dependency.cuh"
+#include "common/device/ptx/mbarrier.cuh"
 #include "hopper/params.h"
 #include "hopper/pipeline.cuh"
 #include "hopper/shifted_operand.cuh"

@@ -3,9 +3,7 @@
 namespace gemm::hopper {
 
 Divisor MakeDivisor(std::int64_t divisor) {
-  unsigned log2 = 0;
-  while ((std::int64_t{1} << log2) < divisor) ++log2;
-  const unsigned shift = 31 + log2;
+  const unsigned shift = 31 + Log2(static_cast<unsigned>(divisor));
   const std::uint64_t power = std::uint64_t{1} << shift;
   const auto by = static_cast<std::uint64_t>(divisor);
   return {static_cast<unsigned>(divisor), static_cast<unsigned>((power + by - 1) / by), shift};

@@ -115,18 +115,10 @@ class TransposedStore {
   __device__ __forceinline__ void WritePanel(const unsigned char* at,
                                              const float (&acc)[C::kBlocksM][C::kTileN / 2], int panel) const {
     const unsigned to = panels_.Matrices(at);
-    const float alpha = scalars_.alpha;
 #pragma unroll
     for (int i = 0; i < Panels<C>::Width(panel); i += 16) {
-      const float* v = &acc[panel / kAcross][(panel % kAcross * kUnitColumns + i) / 2];
-      const unsigned low = Pack(alpha * v[0], alpha * v[1]);
-      const unsigned high = Pack(alpha * v[2], alpha * v[3]);
-      if (i + 8 < Panels<C>::Width(panel)) {
-        device::ptx::StoreMatrix4Transposed(to + i * 128, low, high, Pack(alpha * v[4], alpha * v[5]),
-                                            Pack(alpha * v[6], alpha * v[7]));
-      } else {
-        device::ptx::StoreMatrix2Transposed(to + i * 128, low, high);
-      }
+      StoreColumns(to + i * 128, &acc[panel / kAcross][(panel % kAcross * kUnitColumns + i) / 2],
+                   i + 8 < Panels<C>::Width(panel));
     }
   }
 
@@ -146,7 +138,6 @@ class TransposedStore {
     // Matrices of one stmatrix: rows 0-7 and 8-15 of 8 columns, then of the next 8.
     const unsigned staged = device::ptx::SharedAddress(chunk_) + At(lane_ % 8 + lane_ / 16 * 8, lane_ / 8 % 2);
     const unsigned char* const mine = chunk_ + At(lane_ / 2, lane_ % 2);
-    const float alpha = scalars_.alpha;
 #pragma unroll
     for (int block = 0; block < C::kBlocksM; ++block) {
       const int row = tile.row + row_ + block * C::kWgmmaM + static_cast<int>(lane_ % 2) * 8;
@@ -158,15 +149,7 @@ class TransposedStore {
         __syncwarp();  // what was staged before has been read
 #pragma unroll
         for (int i = 0; i < kUnitColumns && first + i < C::kTileN; i += 16) {
-          const float* v = &acc[block][(first + i) / 2];
-          const unsigned low = Pack(alpha * v[0], alpha * v[1]);
-          const unsigned high = Pack(alpha * v[2], alpha * v[3]);
-          if (first + i + 8 < C::kTileN) {
-            device::ptx::StoreMatrix4Transposed(staged + i * 32, low, high, Pack(alpha * v[4], alpha * v[5]),
-                                                Pack(alpha * v[6], alpha * v[7]));
-          } else {
-            device::ptx::StoreMatrix2Transposed(staged + i * 32, low, high);
-          }
+          StoreColumns(staged + i * 32, &acc[block][(first + i) / 2], first + i + 8 < C::kTileN);
         }
         __syncwarp();
 #pragma unroll
@@ -177,6 +160,19 @@ class TransposedStore {
               *reinterpret_cast<const uint4*>(mine + i * 32);
         }
       }
+    }
+  }
+
+  // The warp's 16 rows of 16 columns, or of eight, as 16-bit elements; `to` is this lane's place for stmatrix.
+  __device__ __forceinline__ void StoreColumns(unsigned to, const float* v, bool sixteen) const {
+    const float alpha = scalars_.alpha;
+    const unsigned low = Pack(alpha * v[0], alpha * v[1]);
+    const unsigned high = Pack(alpha * v[2], alpha * v[3]);
+    if (sixteen) {
+      device::ptx::StoreMatrix4Transposed(to, low, high, Pack(alpha * v[4], alpha * v[5]),
+                                          Pack(alpha * v[6], alpha * v[7]));
+    } else {
+      device::ptx::StoreMatrix2Transposed(to, low, high);
     }
   }
 

@@ -18,7 +18,7 @@ constexpr int kMaxCluster = 8;  // the portable limit
 // The most CTAs that share the K of a tile. What they send each other takes shared memory, and each stores as many blocks of 8
 // columns as the others or, where there are fewer blocks than CTAs, one or none.
 constexpr int MaxSplit(int wide, int narrow) {
-  if (wide >= 192 || narrow > 128) return 1;
+  if (wide >= 192) return 1;
   if (narrow > 64) return wide == 128 || narrow / 8 % 4 != 0 ? 2 : 4;
   return kMaxCluster;
 }
@@ -47,15 +47,8 @@ constexpr int ColumnsARound(int narrow) {
   return columns;
 }
 
-// 16-bit columns that are staged at a time, with room for `most`: all of a tile's, or an equal part in whole stmatrix.
-constexpr int ColumnsAUnit(int narrow, int most) {
-  int columns = narrow;
-  while (columns > 16 && (columns > most || narrow % columns != 0)) columns -= 16;
-  return columns;
-}
-
-// One to three consumer warpgroups, each with its rows of a tile. Tiles of 256 rows have two, with two blocks of 64 rows each: four
-// leave a thread 96 registers, too few for 160 columns.
+// One to three consumer warpgroups, each with its rows of a tile. Tiles of 256 rows have two, with two blocks of 64 rows each. Four would
+// leave a thread 96 registers, too few for 160 columns (docs/perf/hopper/tiles.md); the kernel that there is has 64.
 constexpr int Consumers(int wide) { return wide == 256 ? 2 : wide / 64; }
 
 // Row gives kInput, kWideTransposed, kWide, kNarrow, kTileK, kStages (kernels.inc explains them).
@@ -86,22 +79,17 @@ struct Config : Row {
   static constexpr int kReceivedFloats =
       kMaxSplit == 1 ? 4 : MostReceived(Row::kNarrow / 8, kMaxSplit) * kBlocks * kConsumerThreads * 4;
 
-  // Few columns are stored from registers. More go through shared memory: kUnitColumns columns of 16-bit elements at a time, or
-  // kRound columns of FP32 (epilogue.cuh).
+  // Few columns are stored from registers. More go through shared memory: all of a tile's as 16-bit elements, or kRound columns of FP32 at
+  // a time (epilogue.cuh).
   static constexpr bool kStoresRegisters = Row::kNarrow == 8;
   static constexpr int kStagedStride = Row::kWide + 8;  // elements; columns begin in different banks
   static constexpr int kColumnStride = Row::kWide + 4;  // floats; the same
-  static constexpr int kSharedLimit = 227 * 1024;       // a CTA's most on sm_90
-  static constexpr int kRingBytes = Row::kStages * kBoxes * (kWideBoxBytes + kNarrowBoxBytes);
-  static constexpr int kBarrierBytes = 512;  // at most, and what alignment takes
-  static constexpr int kStagedRoom = kSharedLimit - kRingBytes - kReceivedFloats * 4 - kBarrierBytes;
-  static constexpr int kUnitColumns = ColumnsAUnit(Row::kNarrow, kStagedRoom / (2 * kStagedStride));
-  static constexpr int kUnitBytes = kUnitColumns * kStagedStride * 2;
+  static constexpr int kHalvesBytes = Row::kNarrow * kStagedStride * 2;
   static constexpr int kRound = ColumnsARound(Row::kNarrow);
   static constexpr int kRoundBytes = kRound * kColumnStride * 4;
-  static constexpr int kStagedBytes = kStoresRegisters           ? 16
-                                      : kUnitBytes > kRoundBytes ? kUnitBytes
-                                                                 : kRoundBytes;
+  static constexpr int kStagedBytes = kStoresRegisters             ? 16
+                                      : kHalvesBytes > kRoundBytes ? kHalvesBytes
+                                                                   : kRoundBytes;
   static constexpr int kRounds = Row::kNarrow / kRound;
 
   static_assert(Row::kWide == 64 || Row::kWide == 128 || Row::kWide == 192 || Row::kWide == 256);
@@ -109,7 +97,7 @@ struct Config : Row {
   static_assert(Row::kNarrow % 8 == 0 && Row::kNarrow <= 256, "N of a wgmma");
   static_assert(Row::kNarrow / 8 % kMaxSplit == 0 || kMaxSplit % (Row::kNarrow / 8) == 0,
                 "the same blocks for each CTA");
-  static_assert(kStoresRegisters || (kUnitColumns % 16 == 0 && Row::kNarrow % kRound == 0),
+  static_assert(kStoresRegisters || (Row::kNarrow % 16 == 0 && Row::kNarrow % kRound == 0),
                 "whole stmatrix, whole rounds");
 };
 

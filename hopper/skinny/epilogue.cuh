@@ -134,7 +134,7 @@ class Epilogue {
     return min((mine_.first + mine_.count) * 8, params_.narrow_box);
   }
 
-  // C::kUnitColumns columns at a time, by each warp its own rows: no warp waits for another.
+  // By each warp its own rows: no warp waits for another.
   __device__ __forceinline__ void StoreStaged(const TileAt& tile, Accumulators<C>& acc) const {
     float alpha = scalars_.alpha;
     // Before all columns, and unlikely. Where C is not read the kernels take 0.05 us longer for having this code, 1.0025 of the time of 48
@@ -143,32 +143,26 @@ class Epilogue {
       AddC(tile, acc);
       alpha = 1.0f;
     }
-#pragma unroll
-    for (int first = 0; first < C::kNarrow; first += C::kUnitColumns) {
-      __syncwarp();  // what was staged before has been read
-      if (params_.output_type == device::kElementBF16) {
-        Stage<device::kElementBF16>(alpha, acc, first);
-      } else {
-        Stage<device::kElementFP16>(alpha, acc, first);
-      }
-      __syncwarp();
-      StoreUnits(tile, first);
+    __syncwarp();  // what was staged before has been read
+    if (params_.output_type == device::kElementBF16) {
+      Stage<device::kElementBF16>(alpha, acc);
+    } else {
+      Stage<device::kElementFP16>(alpha, acc);
     }
+    __syncwarp();
+    StoreUnits(tile);
   }
 
   // alpha acc + beta C into acc, through the places where D will be staged.
   __device__ __forceinline__ void AddC(const TileAt& tile, Accumulators<C>& acc) const {
-#pragma unroll
-    for (int first = 0; first < C::kNarrow; first += C::kUnitColumns) {
-      __syncwarp();  // what was staged before has been read
-      StageC(tile, first);
-      __syncwarp();
-      AddStaged(acc, first);
-    }
+    __syncwarp();  // what was staged before has been read
+    StageC(tile);
+    __syncwarp();
+    AddStaged(acc);
   }
 
-  // Where this lane's matrices of the columns from first_column on are staged, for stmatrix and ldmatrix: rows 0-7 and 8-15 of 8 columns,
-  // then of the next 8. Columns lie C::kStagedStride elements apart.
+  // Where this lane's matrices are staged, for stmatrix and ldmatrix: rows 0-7 and 8-15 of 8 columns, then of the next 8. Columns lie
+  // C::kStagedStride elements apart.
   __device__ __forceinline__ unsigned Matrices(int block) const {
     const unsigned lane = fragment_.lane();
     const unsigned column = lane % 8 + lane / 16 * 8;
@@ -177,17 +171,16 @@ class Epilogue {
            (column * C::kStagedStride + fragment_.FirstRow(block) + row) * 2;
   }
 
-  // alpha acc of C::kUnitColumns columns from first_column on, as 16-bit elements.
+  // alpha acc as 16-bit elements.
   template <int Type>
-  __device__ __forceinline__ void Stage(float alpha, const Accumulators<C>& acc, int first_column) const {
+  __device__ __forceinline__ void Stage(float alpha, const Accumulators<C>& acc) const {
 #pragma unroll
     for (int block = 0; block < C::kBlocks; ++block) {
       const unsigned first = Matrices(block);
 #pragma unroll
-      for (int i = 0; i < C::kUnitColumns / 2; i += 8) {
-        const int value = first_column / 2 + i;
-        if (!mine_.Has(value / 4) && !mine_.Has(value / 4 + 1)) continue;
-        const float* v = acc[block] + value;
+      for (int i = 0; i < C::kNarrow / 2; i += 8) {
+        if (!mine_.Has(i / 4) && !mine_.Has(i / 4 + 1)) continue;
+        const float* v = acc[block] + i;
         device::ptx::StoreMatrix4Transposed(
             first + i * 2 * C::kStagedStride * 2, device::Pack2(Type, alpha * v[0], alpha * v[1]),
             device::Pack2(Type, alpha * v[2], alpha * v[3]), device::Pack2(Type, alpha * v[4], alpha * v[5]),
@@ -196,40 +189,38 @@ class Epilogue {
     }
   }
 
-  // The warp's rows of C of those columns, 16 columns at a time: what StoreUnits will store, and else zeros, since where C is D others
-  // write theirs meanwhile.
-  __device__ __forceinline__ void StageC(const TileAt& tile, int first_column) const {
+  // The warp's rows of C, 16 columns at a time: what StoreUnits will store, and else zeros, since where C is D others write theirs meanwhile.
+  __device__ __forceinline__ void StageC(const TileAt& tile) const {
     const int lane = static_cast<int>(fragment_.lane());
-    const int first = first_column + lane / 2;
+    const int first = lane / 2;
     const unsigned short* const c = static_cast<const unsigned short*>(params_.c) +
                                     params_.c_at.Index(tile.wide, tile.narrow + first, tile.batch);
 #pragma unroll
     for (int block = 0; block < C::kBlocks; ++block) {
       const int row = static_cast<int>(fragment_.FirstRow(block)) + lane % 2 * 8;
-      uint4 units[C::kUnitColumns / 16] = {};
+      uint4 units[C::kNarrow / 16] = {};
 #pragma unroll
-      for (int i = 0; i < C::kUnitColumns; i += 16) {
+      for (int i = 0; i < C::kNarrow; i += 16) {
         if (!Stores(tile, row, first + i)) continue;
         units[i / 16] = *reinterpret_cast<const uint4*>(c + i * params_.c_at.narrow_stride + row);
       }
-      unsigned char* const staged = shared_.staged + (lane / 2 * C::kStagedStride + row) * 2;
+      unsigned char* const staged = shared_.staged + (first * C::kStagedStride + row) * 2;
 #pragma unroll
-      for (int i = 0; i < C::kUnitColumns; i += 16) {
+      for (int i = 0; i < C::kNarrow; i += 16) {
         *reinterpret_cast<uint4*>(staged + i * C::kStagedStride * 2) = units[i / 16];
       }
     }
   }
 
   // alpha acc + beta C into acc, of what StageC has staged.
-  __device__ __forceinline__ void AddStaged(Accumulators<C>& acc, int first_column) const {
+  __device__ __forceinline__ void AddStaged(Accumulators<C>& acc) const {
 #pragma unroll
     for (int block = 0; block < C::kBlocks; ++block) {
       const unsigned first = Matrices(block);
 #pragma unroll
-      for (int i = 0; i < C::kUnitColumns / 2; i += 8) {
-        const int value = first_column / 2 + i;
-        if (!mine_.Has(value / 4) && !mine_.Has(value / 4 + 1)) continue;
-        float* const v = acc[block] + value;
+      for (int i = 0; i < C::kNarrow / 2; i += 8) {
+        if (!mine_.Has(i / 4) && !mine_.Has(i / 4 + 1)) continue;
+        float* const v = acc[block] + i;
         unsigned c[4];
         device::ptx::LdmatrixX4Trans(first + i * 2 * C::kStagedStride * 2, c[0], c[1], c[2], c[3]);
 #pragma unroll
@@ -249,17 +240,17 @@ class Epilogue {
   }
 
   // The warp's staged rows to D, 16 columns at a time, two lanes for the 16 rows of a column.
-  __device__ __forceinline__ void StoreUnits(const TileAt& tile, int first_column) const {
+  __device__ __forceinline__ void StoreUnits(const TileAt& tile) const {
     const int lane = static_cast<int>(fragment_.lane());
-    const int first = first_column + lane / 2;
+    const int first = lane / 2;
     unsigned short* const d = static_cast<unsigned short*>(params_.d) +
                               params_.d_at.Index(tile.wide, tile.narrow + first, tile.batch);
 #pragma unroll
     for (int block = 0; block < C::kBlocks; ++block) {
       const int row = static_cast<int>(fragment_.FirstRow(block)) + lane % 2 * 8;
-      const unsigned char* const staged = shared_.staged + (lane / 2 * C::kStagedStride + row) * 2;
+      const unsigned char* const staged = shared_.staged + (first * C::kStagedStride + row) * 2;
 #pragma unroll
-      for (int i = 0; i < C::kUnitColumns; i += 16) {
+      for (int i = 0; i < C::kNarrow; i += 16) {
         if (!Stores(tile, row, first + i)) continue;
         *reinterpret_cast<uint4*>(d + i * params_.d_at.narrow_stride + row) =
             *reinterpret_cast<const uint4*>(staged + i * C::kStagedStride * 2);
@@ -273,9 +264,7 @@ class Epilogue {
     float* const sums = reinterpret_cast<float*>(shared_.staged);
     const int begin = max(mine_.first * 8, tile.narrow_others);
     const int end = EndColumn();
-    // The stores' code stands once, but where a thread has too few registers for that: 192x160 spills (nvcc 13.0).
-    constexpr int kUnrolled = C::kConsumers == 3 && C::kNarrow > 128 ? C::kRounds : 1;
-#pragma unroll kUnrolled
+#pragma unroll 1
     for (int round = 0; round < C::kRounds; ++round) {
       const int first = max(begin, round * C::kRound);
       const int last = min(end, (round + 1) * C::kRound);

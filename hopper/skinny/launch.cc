@@ -4,6 +4,7 @@
 #include <new>
 
 #include "common/base/data_type.h"
+#include "hopper/clusters.h"
 #include "hopper/input_maps.h"
 #include "hopper/reject.h"
 #include "hopper/skinny/params.h"
@@ -57,7 +58,7 @@ class SkinnyLauncher final : public dispatch::Launcher {
                   split.wide_rows % 8 == 0 && split.wide_box % 8 == 0;
     c_in_units_ = InRuns(params_.c_at, 8);
     params_.split = static_cast<unsigned>(split.cluster);
-    while (1u << params_.split_log2 < params_.split) ++params_.split_log2;
+    params_.split_log2 = Log2(params_.split);
     params_.k_each = static_cast<unsigned>(split.k_steps / split.cluster);
     params_.k_rest = static_cast<unsigned>(split.k_steps % split.cluster);
     params_.per_matrix = MakeDivisor(split.tiles_narrow * split.tiles_wide);

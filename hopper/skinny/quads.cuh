@@ -6,7 +6,6 @@
 
 #include "common/device/convert.cuh"
 #include "common/device/scalars.cuh"
-#include "hopper/skinny/fragment.cuh"
 #include "hopper/skinny/params.h"
 #include "hopper/skinny/walk.cuh"
 

@@ -3,7 +3,7 @@
 
 #include "hopper/skinny/config.cuh"
 
-// "hopper_bf16_kk_swap_64x8x128_s6": names of rows and symbols of kernels alike.
+// "hopper_bf16_kk_swap_64x8x128_s11": names of rows and symbols of kernels alike.
 #define GEMM_SKINNY_NAME(type, layout, wide, narrow, tile_k, stages) \
   hopper_##type##_##layout##_swap_##wide##x##narrow##x##tile_k##_s##stages
 

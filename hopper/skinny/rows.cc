@@ -3,12 +3,13 @@
 
 #include <string>
 
+#include "hopper/config.cuh"
 #include "hopper/hopper_kernels.h"
+#include "hopper/skinny/config.cuh"
 #include "hopper/skinny/launch.h"
 #include "hopper/skinny/model.h"
 #include "hopper/skinny/row.h"
 #include "hopper/skinny/shared.cuh"
-#include "hopper/skinny/split.h"
 
 // First reading of the table: the constants of each row.
 #define GEMM_SKINNY_KK(...) GEMM_SKINNY_DEFINE_ROW(bf16, kBF16, kk, false, __VA_ARGS__)
@@ -33,7 +34,7 @@ const dispatch::KernelFamily kFamily = {"hopper", Reject, PredictMicroseconds, N
 template <class Row>
 dispatch::KernelRow MakeRow(const char* name, const char* source) {
   using C = Config<Row>;
-  static_assert(sizeof(Shared<C>) <= C::kSharedLimit);
+  static_assert(sizeof(Shared<C>) <= kSharedLimit);
   dispatch::KernelRow row = {};
   row.name = name;
   row.family = &kFamily;

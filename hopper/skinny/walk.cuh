@@ -1,7 +1,6 @@
 // Which tiles and which part of K a CTA computes: a static walk, the same in every role.
 #pragma once
 
-#include "hopper/skinny/config.cuh"
 #include "hopper/skinny/params.h"
 
 namespace gemm::hopper::skinny {

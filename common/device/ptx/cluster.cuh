@@ -9,9 +9,6 @@ namespace gemm::device::ptx {
 // Rank of this CTA in its cluster; 0 in a launch without clusters.
 __device__ __forceinline__ unsigned ClusterRank() { return cuda::ptx::get_sreg_cluster_ctarank(); }
 
-// CTAs in this cluster; 1 in a launch without clusters.
-__device__ __forceinline__ unsigned ClusterSize() { return cuda::ptx::get_sreg_cluster_nctarank(); }
-
 // Number of this cluster in a grid of one dimension.
 __device__ __forceinline__ unsigned ClusterNumber() { return cuda::ptx::get_sreg_clusterid_x(); }
 

@@ -81,8 +81,8 @@ SHARED_K_MUTANTS = {
     # Parallel split K.
     "parallel_parts_rest_of_k_left_out": _parallel_split_k(
         "hopper/parallel_split_k.cuh",
-        "part * params_.split_k.each + min(part, params_.split_k.rest);",
-        "part * params_.split_k.each;",
+        "part * params.split_k.each + min(part, params.split_k.rest);",
+        "part * params.split_k.each;",
         ["wrong result"],
     ),
     "second_part_not_added": _add_parts(
@@ -122,8 +122,8 @@ SHARED_K_MUTANTS = {
     # Stream-K's sums, handed over to the part that finishes the tile.
     "finisher_has_no_more_steps_than_others": _handed_over(
         "hopper/stream_k.cuh",
-        "    tile->steps = tile->part == 0 ? params_.k_steps - tile->first_step\n                                  : params_",
-        "    tile->steps = params_",
+        "tile->steps = tile->part == 0 ? params_.k_steps - tile->first_step : StepsOfPart(params_, part);",
+        "tile->steps = StepsOfPart(params_, part);",
         ["wrong result"],
     ),
 
@@ -171,9 +171,9 @@ SHARED_K_MUTANTS = {
         ["race", "wrong result", "unwaited copy", "read of unwritten shared memory"],
     ),
     "parts_rest_of_k_left_out": _scattered(
-        "hopper/stream_k.cuh",
-        "part * params_.split_k.each + min(part, params_.split_k.rest);",
-        "part * params_.split_k.each;",
+        "hopper/parallel_split_k.cuh",
+        "part * params.split_k.each + min(part, params.split_k.rest);",
+        "part * params.split_k.each;",
         ["wrong result"],
     ),
 }

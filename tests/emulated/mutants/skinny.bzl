@@ -170,14 +170,14 @@ SKINNY_MUTANTS = {
     ),
     "skinny_columns_read_before_all_are_staged": _skinny(
         "hopper/skinny/epilogue.cuh",
-        "      __syncwarp();\n      StoreUnits(tile, first);\n",
-        "      StoreUnits(tile, first);\n",
+        "    __syncwarp();\n    StoreUnits(tile);\n",
+        "    StoreUnits(tile);\n",
         ["race", "read of unwritten shared memory"],
     ),
     "skinny_c_added_before_all_lanes_have_staged_it": _skinny(
         "hopper/skinny/epilogue.cuh",
-        "      StageC(tile, first);\n      __syncwarp();\n",
-        "      StageC(tile, first);\n",
+        "    StageC(tile);\n    __syncwarp();\n",
+        "    StageC(tile);\n",
         ["race", "read of unwritten shared memory"],
         case = _SKINNY_CASE + " beta=1 cmode=distinct",
     ),
