@@ -40,7 +40,7 @@ inline constexpr bool mn = true;
 // Defines the struct `name` with the constants of one row. kWarpM x kWarpN is what a warp computes; kCtasPerSm,
 // the CTAs resident together, bounds the registers of a thread. kAInPlace: they hold A's fragments once only (pipeline.cuh).
 // kPersistent: a CTA computes tile after tile, and the ring is filled for the next one while the epilogue writes the last
-// (kernel.cuh). TF32 has no registers for that. kPacks: sums are staged as 16 bits where D has them; kn has no register for that.
+// (tiles.cuh). TF32 has no registers for that. kPacks: sums are staged as 16 bits where D has them; kn has no register for that.
 #define GEMM_AMPERE_CONFIG(name, type, a, b, copy, tile_m, tile_n, tile_k, warps_m, warps_n, stages, ctas) \
   struct name {                                                                                            \
     static constexpr ::gemm::ampere::Element kElement = ::gemm::ampere::words::type;                       \

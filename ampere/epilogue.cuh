@@ -2,7 +2,8 @@
 //
 // Each warp stages its own rows, 16 or 32 at a time, or all at once as 16 bits (kPacks), and needs no other warp. C is read only when beta is not 0, by
 // the thread that writes the same element of D, so C may be D. Where it can be read by 16 bytes, all that a thread needs is
-// under way at once, around the registers; the main loop has asked the L2 for it before (PrefetchC).
+// under way at once, around the registers; the main loop of a kernel that has the registers for it has
+// asked the L2 for it before (PrefetchC, MainLoop::kNearEnd).
 #pragma once
 
 #include "ampere/config.h"
@@ -10,7 +11,6 @@
 #include "ampere/params.h"
 #include "common/device/convert.cuh"
 #include "common/device/ptx/cp_async.cuh"
-#include "common/device/ptx/prefetch.cuh"
 
 namespace gemm::ampere {
 

@@ -25,7 +25,7 @@ template <typename Config>
 constexpr KernelRow Row(const char* name, const char* source) {
   KernelRow row = {};
   row.name = name;
-  row.family = &ampere::kFamily;
+  row.family = Config::kPersistent ? &ampere::kPersistentFamily : &ampere::kFamily;
   row.image = &images::ampere_kernels;
   row.source = source;
   row.symbol = name;
@@ -40,6 +40,8 @@ constexpr KernelRow Row(const char* name, const char* source) {
   row.shared_bytes = static_cast<int>(sizeof(ampere::Shared<Config>));
   row.variant = static_cast<int>(Config::kCopy) | (Config::kPersistent ? ampere::kSeveralTiles : 0);
   static_assert(ampere::kSlices<Config> <= ampere::kMostSlices, "the counters of a tile have room");
+  static_assert(!Config::kPersistent || (!Config::kCanSplit && !Config::kSplitsRest),
+                "MakeGrid counts no parts of K for CTAs that compute several tiles");
   return row;
 }
 

@@ -16,11 +16,25 @@
 // block ahead, warp tiles of 96x64: none was faster (docs/perf/ampere.md, 2026-11-22).
 #pragma once
 
+#include "ampere/aligned_copy.cuh"
+#include "ampere/any_copy.cuh"
 #include "ampere/config.h"
 #include "ampere/consumer.cuh"
-#include "ampere/producer.cuh"
+#include "ampere/copy_share.cuh"
+#include "ampere/params.h"
+#include "common/device/ptx/cp_async.cuh"
+#include "common/device/ptx/opaque.cuh"
 
 namespace gemm::ampere {
+
+template <typename Config, bool kIsA, Copy kCopy>
+struct CopyFor {
+  using Type = AlignedCopy<Config, kIsA>;
+};
+template <typename Config, bool kIsA>
+struct CopyFor<Config, kIsA, Copy::kAny> {
+  using Type = AnyCopy<Config, kIsA>;
+};
 
 template <typename Config>
 class MainLoop {
@@ -42,7 +56,8 @@ class MainLoop {
     if (k_ > 0) Fill(k_, (k_ - 1) / Config::kTileK + 1);
   }
 
-  // After Start. Leaves the product in `sums` and the ring free for other use. Calls `near_end` once, a few tiles before it is done.
+  // After Start. Leaves the product in `sums` and the ring free for other use. Calls `near_end` once, a few tiles before it
+  // is done, but where kNearEnd is 0 never.
   template <typename NearEnd>
   __device__ __forceinline__ void Run(Accumulators<Config>& sums, const NearEnd& near_end) {
     sums.Clear();

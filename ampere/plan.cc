@@ -12,11 +12,10 @@
 #include "ampere/predict.h"
 #include "ampere/reject.h"
 #include "ampere/row.h"
-#include "common/base/data_type.h"
 #include "common/base/math.h"
 #include "common/base/nonce.h"
 #include "common/base/status.h"
-#include "common/device/element_type.h"
+#include "common/device/type_number.h"
 
 namespace gemm::ampere {
 namespace {
@@ -24,10 +23,6 @@ namespace {
 using dispatch::Device;
 using dispatch::KernelRow;
 using problem::Normalized;
-
-static_assert(static_cast<int>(DataType::kFP32) == device::kElementFP32 &&
-              static_cast<int>(DataType::kFP16) == device::kElementFP16 &&
-              static_cast<int>(DataType::kBF16) == device::kElementBF16);
 
 double PredictUs(const KernelRow& row, const Normalized& p, const Device& device) {
   return PredictPartsUs(row, p, device, PartsOf(row, p, device));
@@ -106,8 +101,7 @@ Status Prepare(const KernelRow& row, const Normalized& problem, const Device& de
   shape.grid[1] = grid.y;
   shape.block[0] = static_cast<unsigned>(row.threads);
   shape.shared_bytes = static_cast<unsigned>(row.shared_bytes);
-  // Older code has no griddepcontrol.wait, so it must not start before its predecessor has ended.
-  shape.programmatic = options.programmatic_launch && kernel.compiled_for >= 90;
+  shape.programmatic = options.programmatic_launch && kernel.WaitsForGrids();
   launcher->reset(new (std::nothrow) AmpereLauncher(params, PartialBytes(params, row.tile), shape, kernel));
   return *launcher != nullptr ? Status() : base::HostMemoryExhausted();
 }
@@ -115,6 +109,8 @@ Status Prepare(const KernelRow& row, const Normalized& problem, const Device& de
 }  // namespace
 
 const dispatch::KernelFamily kFamily = {"ampere", Reject, PredictUs, WorkspaceBytes, Prepare};
+const dispatch::KernelFamily kPersistentFamily = {"ampere",       Reject,  PredictUs,
+                                                  WorkspaceBytes, Prepare, /*is_persistent=*/true};
 
 Params MakeParams(const KernelRow& row, const Normalized& problem, const Device& device) {
   Params params = {};
@@ -125,7 +121,7 @@ Params MakeParams(const KernelRow& row, const Normalized& problem, const Device&
   params.m = problem.m;
   params.n = problem.n;
   params.k = static_cast<int>(problem.k);
-  params.output_type = static_cast<int>(problem.output_type);
+  params.output_type = device::TypeNumber(problem.output_type);
   params.schedule.tiles_m = static_cast<int>(base::CeilDiv<std::int64_t>(problem.m, row.tile.m));
   params.schedule.tiles_n = static_cast<int>(base::CeilDiv<std::int64_t>(problem.n, row.tile.n));
   params.schedule.tiles = TilesPerMatrix(row, problem) * problem.batch;

@@ -6,10 +6,12 @@
 
 namespace gemm::ampere {
 
-// The functions all rows share. The image's code carries griddepcontrol only for 9.0.
+// The functions all tiled rows share. The image's code carries griddepcontrol only for 9.0. kPersistentFamily is of the rows whose CTAs
+// compute several tiles: MakeGrid launches no more CTAs than Device::sm_count holds at a time.
 extern const dispatch::KernelFamily kFamily;
+extern const dispatch::KernelFamily kPersistentFamily;
 
-// Everything but the addresses and host scalars. Only for what kFamily.reject accepts.
+// Everything but the addresses and host scalars. Only for what the family's reject accepts.
 Params MakeParams(const dispatch::KernelRow& row, const problem::Normalized& problem,
                   const dispatch::Device& device);
 

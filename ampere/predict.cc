@@ -78,15 +78,6 @@ dispatch::TiledShare ShareOfParts(const KernelRow& row, const Normalized& p, con
           static_cast<double>(rounds * steps)};
 }
 
-// What handing partial sums over costs: a store, a count and a load one after the other, and the bytes.
-double ExchangeUs(const KernelRow& row, const dispatch::TiledShare& share, const Device& device, int parts) {
-  // Fitted to 24 times with 2 to 19 parts on one H200, 2026-11-22: 8% root mean square.
-  constexpr double kCycles = 6000;
-  constexpr double kBytesPerCycle = 30;
-  const double bytes = 4.0 * row.tile.m * row.tile.n * (parts + share.tiles);
-  return (kCycles + bytes / kBytesPerCycle) / std::max(device.sm_clock_mhz, 1.0);
-}
-
 // The same, and the whole tiles beside them.
 dispatch::TiledShare ShareOfRest(const KernelRow& row, const Normalized& p, const Device& device, int parts) {
   dispatch::TiledShare share = ShareOfParts(row, p, device, parts);
@@ -98,6 +89,15 @@ dispatch::TiledShare ShareOfRest(const KernelRow& row, const Normalized& p, cons
   share.steps += whole * steps;
   share.chain += whole * steps;
   return share;
+}
+
+// What handing partial sums over costs: a store, a count and a load one after the other, and the bytes.
+double ExchangeUs(const KernelRow& row, const dispatch::TiledShare& share, const Device& device, int parts) {
+  // Fitted to 24 times with 2 to 19 parts on one H200, 2026-11-22: 8% root mean square.
+  constexpr double kCycles = 6000;
+  constexpr double kBytesPerCycle = 30;
+  const double bytes = 4.0 * row.tile.m * row.tile.n * (parts + share.tiles);
+  return (kCycles + bytes / kBytesPerCycle) / std::max(device.sm_clock_mhz, 1.0);
 }
 
 // What handing partial sums over costs where helpers finish the tiles: the sums of a part are written, and a slice of all parts

@@ -24,18 +24,24 @@ const char* MajorName(problem::Major major) { return major == problem::Major::kK
 
 }  // namespace
 
-std::optional<std::string> Reject(const dispatch::KernelRow& row, const problem::Normalized& p,
-                                  const dispatch::Device& device) {
-  if (device.compute_capability_major < 8) {
-    return base::Concat("compute capability ", device.compute_capability_major, '.',
-                        device.compute_capability_minor, " is below 8.0");
-  }
-  const ComputeType compute = Rounds(row) ? ComputeType::kTF32 : ComputeType::kTensor;
+std::optional<std::string> RejectKernel(const dispatch::KernelRow& row, const problem::Normalized& p,
+                                        const dispatch::Device& device, ComputeType compute) {
   if (p.compute != compute)
     return base::Concat("the compute type is ", Name(p.compute), ", not ", Name(compute));
   if (p.input_type != row.input_type) {
     return base::Concat("A and B are ", Name(p.input_type), ", not ", Name(row.input_type));
   }
+  if (row.shared_bytes > device.max_shared_bytes_per_block) {
+    return base::Concat("it needs ", row.shared_bytes, " bytes of shared memory, the device has ",
+                        device.max_shared_bytes_per_block);
+  }
+  return std::nullopt;
+}
+
+std::optional<std::string> Reject(const dispatch::KernelRow& row, const problem::Normalized& p,
+                                  const dispatch::Device& device) {
+  const ComputeType compute = Rounds(row) ? ComputeType::kTF32 : ComputeType::kTensor;
+  if (auto why = RejectKernel(row, p, device, compute)) return why;
   if (p.a.major != row.a_major || p.b.major != row.b_major) {
     return base::Concat("A is ", MajorName(p.a.major), "-major and B ", MajorName(p.b.major), "-major, not ",
                         MajorName(row.a_major), " and ", MajorName(row.b_major));
@@ -48,10 +54,6 @@ std::optional<std::string> Reject(const dispatch::KernelRow& row, const problem:
     const std::int64_t ld = std::max(p.a.ld, p.b.ld);
     const std::int64_t most = kMaxAlignedLdBytes / base::ElementBytes(p.input_type);
     if (ld > most) return base::Concat("a leading dimension, ", ld, ", is above ", most);
-  }
-  if (row.shared_bytes > device.max_shared_bytes_per_block) {
-    return base::Concat("it needs ", row.shared_bytes, " bytes of shared memory, the device has ",
-                        device.max_shared_bytes_per_block);
   }
   if (p.k > kMaxK) return base::Concat("K = ", p.k, " is above ", kMaxK);
   if (TilesPerMatrix(row, p) > INT_MAX) return std::string("a matrix has more than 2^31 - 1 tiles");

@@ -6,7 +6,6 @@
 #include <cstdint>
 
 #include "ampere/config.h"
-#include "common/base/data_type.h"
 #include "common/base/math.h"
 #include "common/dispatch/device.h"
 #include "common/dispatch/kernel.h"

@@ -73,7 +73,7 @@ class ColumnsLauncher final : public dispatch::Launcher {
     shape_.grid[2] = static_cast<unsigned>(params_.parts);
     shape_.block[0] = static_cast<unsigned>(row.threads);
     shape_.shared_bytes = static_cast<unsigned>(row.shared_bytes);
-    shape_.programmatic = IsProgrammatic(options, kernel);
+    shape_.programmatic = options.programmatic_launch && kernel.WaitsForGrids();
   }
 
   Status Run(const Arguments& args) const noexcept override {

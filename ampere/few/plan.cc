@@ -64,8 +64,6 @@ std::optional<std::string> Reject(const KernelRow& row, const Normalized& p, con
   return RejectPieces(row, p);
 }
 
-std::size_t NoWorkspace(const KernelRow&, const Normalized&, const Device&) { return 0; }
-
 class FewLauncher final : public dispatch::Launcher {
  public:
   FewLauncher(const KernelRow& row, const Normalized& problem, const Device& device, const PlanOptions& options,
@@ -78,7 +76,7 @@ class FewLauncher final : public dispatch::Launcher {
     shape_.grid[1] = static_cast<unsigned>(problem.batch);
     shape_.block[0] = static_cast<unsigned>(row.threads);
     shape_.shared_bytes = static_cast<unsigned>(row.shared_bytes);
-    shape_.programmatic = IsProgrammatic(options, kernel);
+    shape_.programmatic = options.programmatic_launch && kernel.WaitsForGrids();
   }
 
   Status Run(const Arguments& args) const noexcept override {
@@ -104,9 +102,9 @@ Status Prepare(const KernelRow& row, const Normalized& problem, const Device& de
 
 }  // namespace
 
-const dispatch::KernelFamily kFamily = {"ampere", Reject, PredictMicroseconds, NoWorkspace,
+const dispatch::KernelFamily kFamily = {"ampere", Reject, PredictMicroseconds, dispatch::NoWorkspace,
                                         Prepare,  false,  &kFewModel};
-const dispatch::KernelFamily kRingFamily = {"ampere", Reject, PredictRingUs, NoWorkspace,
+const dispatch::KernelFamily kRingFamily = {"ampere", Reject, PredictRingUs, dispatch::NoWorkspace,
                                             Prepare,  false,  &kRingModel};
 
 }  // namespace gemm::ampere::few

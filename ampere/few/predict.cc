@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdint>
 
 #include "ampere/few/cost.h"
 #include "ampere/few/slices.h"

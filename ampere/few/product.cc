@@ -5,8 +5,9 @@
 #include <cstdint>
 
 #include "ampere/few/slices.h"
-#include "common/base/data_type.h"
+#include "ampere/reject.h"
 #include "common/base/status.h"
+#include "common/device/type_number.h"
 
 namespace gemm::ampere::few {
 namespace {
@@ -29,16 +30,7 @@ OutputAt At(const problem::Output& output, bool wide_is_b) {
 }  // namespace
 
 std::optional<std::string> RejectProduct(const KernelRow& row, const Normalized& p, const Device& device) {
-  if (device.compute_capability_major < 8) {
-    return base::Concat("compute capability ", device.compute_capability_major, '.',
-                        device.compute_capability_minor, " is below 8.0");
-  }
-  if (p.compute != ComputeType::kTensor) {
-    return base::Concat("the compute type is ", Name(p.compute), ", not ", Name(ComputeType::kTensor));
-  }
-  if (p.input_type != row.input_type) {
-    return base::Concat("A and B are ", Name(p.input_type), ", not ", Name(row.input_type));
-  }
+  if (auto why = RejectKernel(row, p, device, ComputeType::kTensor)) return why;
   // alpha may be no number then, and must not count: the others' epilogues see to it.
   if (p.k == 0) return std::string("K = 0 leaves nothing to multiply");
   if (FewRows(p) > row.tile.m) {
@@ -46,10 +38,6 @@ std::optional<std::string> RejectProduct(const KernelRow& row, const Normalized&
   }
   if (std::max(WideRows(p), p.k) > kMostExtent) return base::Concat("M, N or K is above ", kMostExtent);
   if (p.batch > kMostBatch) return base::Concat("the batch, ", p.batch, ", is above ", kMostBatch);
-  if (row.shared_bytes > device.max_shared_bytes_per_block) {
-    return base::Concat("it needs ", row.shared_bytes, " bytes of shared memory, the device has ",
-                        device.max_shared_bytes_per_block);
-  }
   if (p.batch_invariant) return std::string("other numbers of rows go to kernels that sum K in another order");
   return std::nullopt;
 }
@@ -65,7 +53,7 @@ Params ProductOf(const Normalized& p) {
   params.few_rows = static_cast<int>(FewRows(p));
   params.k = static_cast<int>(p.k);
   params.wide_early = WideInput(p).readable_early ? 1 : 0;
-  params.output_type = static_cast<int>(p.output_type);
+  params.output_type = device::TypeNumber(p.output_type);
   return params;
 }
 

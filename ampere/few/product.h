@@ -7,7 +7,6 @@
 #include "ampere/few/params.h"
 #include "common/dispatch/device.h"
 #include "common/dispatch/kernel.h"
-#include "common/driver/driver.h"
 #include "common/problem/problem.h"
 #include "gemm/gemm.h"
 
@@ -21,10 +20,5 @@ std::optional<std::string> RejectProduct(const dispatch::KernelRow& row, const p
 Params ProductOf(const problem::Normalized& p);
 // Fills in the addresses and the scalars.
 void SetArguments(const Arguments& args, bool wide_is_b, Params* params);
-
-// Older code has no griddepcontrol.wait, so it must not start before its predecessor has ended.
-inline bool IsProgrammatic(const PlanOptions& options, const driver::Kernel& kernel) {
-  return options.programmatic_launch && kernel.compiled_for >= 90;
-}
 
 }  // namespace gemm::ampere::few

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <unordered_set>
 
+#include "common/base/fixed.h"
 #include "common/base/status.h"
 
 namespace gemm::api {
@@ -36,11 +37,10 @@ bool IsNew(const std::string& line) {
 void LogChoice(const problem::Normalized& problem, const dispatch::Device& device,
                const dispatch::Candidate& chosen, const char* when) {
   if (!Enabled()) return;
-  char predicted[32];
-  std::snprintf(predicted, sizeof(predicted), "%.2f", chosen.predicted_us);
   const std::string line =
       base::Concat("libgemm: ", problem::ToString(problem), " on ", device.name, ": ", chosen.row->name, when,
-                   ", predicted ", predicted, " us, workspace ", chosen.workspace_bytes, " bytes\n");
+                   ", predicted ", base::Fixed(chosen.predicted_us, 2), " us, workspace ",
+                   chosen.workspace_bytes, " bytes\n");
   if (IsNew(line)) std::fputs(line.c_str(), stderr);
 }
 

@@ -28,6 +28,15 @@ __device__ __forceinline__ AlphaBeta ReadScalars(const Scalars& scalars) {
   return {scalars.alpha_device != nullptr ? *scalars.alpha_device : scalars.alpha,
           scalars.beta_device != nullptr ? *scalars.beta_device : scalars.beta};
 }
+
+// The same where K may be 0: there is no product then, D = beta C, and an alpha that is Inf or NaN must not make a NaN of it.
+// `k` lies in the parameters: by reference, it is read behind the scalars.
+template <typename Integer>
+__device__ __forceinline__ AlphaBeta ReadScalars(const Scalars& scalars, const Integer& k) {
+  AlphaBeta read = ReadScalars(scalars);
+  if (k == 0) read.alpha = 0;
+  return read;
+}
 #endif
 
 }  // namespace gemm::device

@@ -3,6 +3,7 @@
 BACKEND_DEPS = [
     "//common/base",
     "//common/device",
+    "//common/device:type_number",
     "//common/dispatch",
     "//common/driver",
     "//common/problem",

@@ -1,4 +1,5 @@
-// What the rows' predict_us functions have in common: a model of a tiled kernel, simple enough to be believed.
+// A model of a tiled kernel, simple enough to be believed, by which Ampere's tiled rows and most of SIMT's predict their times; and
+// pieces of it (the launch, memory, in how many parts K is cut) that the other rows' models use too.
 //
 // A kernel's time is the launch plus the longest of
 // - memory: what must come from and go to device memory once, over the part of the device's bandwidth that a
@@ -8,8 +9,8 @@
 // - latency: K steps one after the other, each no faster than a load's latency over the ring's depth;
 // plus what each round of CTAs spends outside its main loop. Every term grows with m, n, k and batch, so the
 // prediction never falls when a problem grows. Measured times need not: the model knows no cache reuse and no
-// power limit beyond what flop_per_sm_clock includes. Calibration against a device is to replace it (the
-// numbers are arguments here).
+// power limit beyond what flop_per_sm_clock includes. Rows whose model is fitted by `gemm calibrate` (cost_model.h)
+// have another.
 #pragma once
 
 #include <algorithm>
@@ -54,10 +55,6 @@ inline double MmaSyncFlopPerSmClock(const Device& device) {
   }
 }
 
-// FLOP per SM and clock of wgmma with FP16 or BF16 operands on 9.0: 4096 by design; sustained 835 TFLOP/s on
-// one H200 at its power limit, 2026-11-20, which at the 1.98 GHz of Device::sm_clock_mhz is 3195.
-inline constexpr double kWgmmaFlopPerSmClock = 3195;
-
 // FLOP per SM and clock of FP32 fused multiply-add: 64 lanes on 8.0, 128 on every later SM (CUDA C++
 // Programming Guide, arithmetic instructions table).
 inline double Fp32FlopPerSmClock(const Device& device) { return device.compute_capability() == 80 ? 128 : 256; }
@@ -83,12 +80,10 @@ inline double MemoryUs(double bytes, const Device& device) {
   return bytes / (std::max(device.memory_bandwidth_gbs, 1.0) * kMemoryEfficiency) * 1e-3;
 }
 
-// One kernel as the model sees it. `tile`, `stages` and the cluster as in its row.
+// One kernel as the model sees it. `tile` and `stages` as in its row.
 struct TiledCost {
   Tile tile;
   int stages = 1;
-  int cluster_m = 1;
-  int cluster_n = 1;
   int ctas_per_sm = 1;           // that are resident together
   double flop_per_sm_clock = 0;  // sustained by the main loop when its operands arrive in time; at sm_clock_mhz
   double latency_cycles = 1000;  // from asking for a stage's operands to having them; per stage of the ring
@@ -117,10 +112,8 @@ struct TiledShare {
 
 inline TiledShare BusiestShare(const TiledCost& cost, const problem::Normalized& p, const Device& device) {
   const double sms = std::max(device.sm_count, 1);
-  const std::int64_t tiles_m =
-      base::RoundUp<std::int64_t>(base::CeilDiv<std::int64_t>(p.m, cost.tile.m), cost.cluster_m);
-  const std::int64_t tiles_n =
-      base::RoundUp<std::int64_t>(base::CeilDiv<std::int64_t>(p.n, cost.tile.n), cost.cluster_n);
+  const std::int64_t tiles_m = base::CeilDiv<std::int64_t>(p.m, cost.tile.m);
+  const std::int64_t tiles_n = base::CeilDiv<std::int64_t>(p.n, cost.tile.n);
   const double tiles =
       static_cast<double>(tiles_m) * static_cast<double>(tiles_n) * static_cast<double>(p.batch);
   // Doubles hold integers exactly up to 2^53, far beyond what a device finishes.

@@ -1,21 +1,16 @@
 #include "common/dispatch/explain.h"
 
 #include <algorithm>
-#include <cstdio>
 #include <numeric>
 
+#include "common/base/fixed.h"
 #include "common/base/status.h"
 
 namespace gemm::dispatch {
 namespace {
 
 using base::Concat;
-
-std::string Fixed(double value, int decimals) {
-  char text[64];
-  std::snprintf(text, sizeof(text), "%.*f", decimals, value);
-  return text;
-}
+using base::Fixed;
 
 std::string Left(std::string text, std::size_t width) {
   text.resize(std::max(width, text.size()), ' ');

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstddef>
-#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
@@ -48,6 +47,9 @@ struct KernelFamily {
   // What predict_us computes, for `gemm calibrate` (cost_model.h); null where its constants are not fitted.
   const CostModel* model = nullptr;
 };
+
+// KernelFamily::workspace_bytes of rows that ask for none.
+inline std::size_t NoWorkspace(const KernelRow&, const problem::Normalized&, const Device&) { return 0; }
 
 struct Tile {
   int m = 0;

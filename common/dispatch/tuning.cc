@@ -2,10 +2,9 @@
 
 #include <charconv>
 #include <cmath>
-#include <cstdio>
 #include <system_error>
 
-#include "common/base/data_type.h"
+#include "common/base/fixed.h"
 #include "common/base/status.h"
 #include "common/dispatch/explain.h"
 
@@ -95,9 +94,7 @@ std::string TuningHeader(const Device& device) {
 }
 
 std::string TuningLine(const std::string& key, const std::string& kernel, double us) {
-  char time[64];
-  std::snprintf(time, sizeof(time), "%.3f", us);
-  return Concat(key, "\t", kernel, "\t", static_cast<const char*>(time), "\n");
+  return Concat(key, "\t", kernel, "\t", base::Fixed(us, 3), "\n");
 }
 
 bool IsFor(const TuningTable& table, const Device& device) {

@@ -53,9 +53,12 @@ Status DeviceName(int device, std::string* name) noexcept;
 struct Kernel {
   CUkernel handle = nullptr;
   // Compute capability that the code was compiled for, 10 * major + minor. A launcher needs it where the code, not the
-  // device, decides: only code for 9.0 and later holds griddepcontrol.wait, without which a kernel must not be launched
-  // with programmatic serialization.
+  // device, decides.
   int compiled_for = 0;
+
+  // Whether it may be launched with programmatic serialization: older code has no griddepcontrol.wait, so it must not start before its
+  // predecessor has ended.
+  bool WaitsForGrids() const { return compiled_for >= 90; }
 };
 
 // Finds `symbol` in the code of `image` that fits `device`, loading that code lazily and once per process

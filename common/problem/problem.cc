@@ -186,16 +186,14 @@ Status CheckC(const Problem& p, Lines* lines) {
   return ResolveLines("c", p.c, p.m, p.n, p.batch, lines);
 }
 
-void AppendInput(std::string* out, const char* name, const Input& input) {
-  out->append(Concat(" ", name, "=", input.major == Major::kK ? "K" : "MN", "/ld", input.ld, "/align",
-                     input.alignment, input.readable_early ? "/early" : ""));
-}
+// The caller's operands, checked.
+struct Operands {
+  Lines a, b, c, d;
+  Status c_status;  // Normalized::c_status; where it is not OK, `c` means nothing
+};
 
-}  // namespace
-
-bool LaunchesEarly(const PlanOptions& options) { return options.programmatic_launch && options.max_sms == 0; }
-
-Status Normalize(const Problem& p, const PlanOptions& options, Normalized* normalized) {
+// Checks every rule stated at gemm::Problem.
+Status ResolveOperands(const Problem& p, Operands* operands) {
   if (Status status = CheckSize("m", p.m); !status.ok()) return status;
   if (Status status = CheckSize("n", p.n); !status.ok()) return status;
   if (Status status = CheckSize("k", p.k); !status.ok()) return status;
@@ -208,25 +206,21 @@ Status Normalize(const Problem& p, const PlanOptions& options, Normalized* norma
     return Unsupported("problem.a.type is ", Name(p.a.type), " and problem.b.type is ", Name(p.b.type),
                        "; they must be the same");
   }
-  Lines a, b, c, d;
-  if (Status status = ResolveLines("a", p.a, p.m, p.k, p.batch, &a); !status.ok()) return status;
-  if (Status status = ResolveLines("b", p.b, p.k, p.n, p.batch, &b); !status.ok()) return status;
-  if (Status status = ResolveLines("d", p.d, p.m, p.n, p.batch, &d); !status.ok()) return status;
-  if (Status status = CheckNoOverlap(p.d, d, p.batch); !status.ok()) return status;
-  Status c_status = CheckC(p, &c);
-  if (!c_status.ok() && p.scalars == ScalarMode::kDevice) return c_status;
+  if (Status status = ResolveLines("a", p.a, p.m, p.k, p.batch, &operands->a); !status.ok()) return status;
+  if (Status status = ResolveLines("b", p.b, p.k, p.n, p.batch, &operands->b); !status.ok()) return status;
+  if (Status status = ResolveLines("d", p.d, p.m, p.n, p.batch, &operands->d); !status.ok()) return status;
+  if (Status status = CheckNoOverlap(p.d, operands->d, p.batch); !status.ok()) return status;
+  operands->c_status = CheckC(p, &operands->c);
+  return p.scalars == ScalarMode::kDevice ? operands->c_status : Status();
+}
 
-  if (options.batch_invariant) {
-    AsOfTwoRows(p.a, &a);
-    AsOfTwoRows(p.c, &c);
-    AsOfTwoRows(p.d, &d);
-  }
-
+// Names the operands as kernels see them; what PlanOptions ask for is left alone.
+Normalized ForKernels(const Problem& p, Operands operands) {
   Normalized out;
   // A column-major D of one dense row is row-major just as well.
-  const bool d_is_one_dense_row = d.inner == 1 && d.ld == 1;
-  out.swapped = p.d.layout == Layout::kColumnMajor && !d_is_one_dense_row;
+  const bool d_is_one_dense_row = operands.d.inner == 1 && operands.d.ld == 1;
   const bool column_major_d = p.d.layout == Layout::kColumnMajor;
+  out.swapped = column_major_d && !d_is_one_dense_row;
   out.m = out.swapped ? p.n : p.m;
   out.n = out.swapped ? p.m : p.n;
   out.k = p.k;
@@ -237,24 +231,45 @@ Status Normalize(const Problem& p, const PlanOptions& options, Normalized* norma
   out.compute =
       p.compute == ComputeType::kTF32 && p.a.type != DataType::kFP32 ? ComputeType::kTensor : p.compute;
   out.scalars = p.scalars;
-  out.a = MakeInput(p.a, a, p.batch, Major::kK);
-  out.b = MakeInput(p.b, b, p.batch, Major::kMN);
+  out.a = MakeInput(p.a, operands.a, p.batch, Major::kK);
+  out.b = MakeInput(p.b, operands.b, p.batch, Major::kMN);
   out.a_address_alignment = p.a.alignment;
   out.b_address_alignment = p.b.alignment;
   if (out.swapped) {
     std::swap(out.a, out.b);
     std::swap(out.a_address_alignment, out.b_address_alignment);
   }
-  out.d = MakeOutput(p.d, d, p.batch, column_major_d == out.swapped);
+  out.d = MakeOutput(p.d, operands.d, p.batch, column_major_d == out.swapped);
   out.d_address_alignment = p.d.alignment;
-  if (c_status.ok()) {
-    out.c = MakeOutput(p.c, c, p.batch, (p.c.layout == Layout::kColumnMajor) == out.swapped);
+  if (operands.c_status.ok()) {
+    out.c = MakeOutput(p.c, operands.c, p.batch, (p.c.layout == Layout::kColumnMajor) == out.swapped);
     out.c_address_alignment = p.c.alignment;
   } else {
     out.c = out.d;
     out.c_address_alignment = p.d.alignment;
   }
-  out.c_status = std::move(c_status);
+  out.c_status = std::move(operands.c_status);
+  return out;
+}
+
+void AppendInput(std::string* out, const char* name, const Input& input) {
+  out->append(Concat(" ", name, "=", input.major == Major::kK ? "K" : "MN", "/ld", input.ld, "/align",
+                     input.alignment, input.readable_early ? "/early" : ""));
+}
+
+}  // namespace
+
+bool LaunchesEarly(const PlanOptions& options) { return options.programmatic_launch && options.max_sms == 0; }
+
+Status Normalize(const Problem& p, const PlanOptions& options, Normalized* normalized) {
+  Operands operands;
+  if (Status status = ResolveOperands(p, &operands); !status.ok()) return status;
+  if (options.batch_invariant) {
+    AsOfTwoRows(p.a, &operands.a);
+    AsOfTwoRows(p.c, &operands.c);
+    AsOfTwoRows(p.d, &operands.d);
+  }
+  Normalized out = ForKernels(p, std::move(operands));
   out.batch_invariant = options.batch_invariant;
   (out.swapped ? out.a : out.b).readable_early = LaunchesEarly(options) && options.constant_b;
   *normalized = std::move(out);

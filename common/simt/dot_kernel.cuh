@@ -1,10 +1,9 @@
-// The kernel for small products: nothing is staged and nobody waits for another warp, so that it takes one way to memory and back.
+// The kernels for small products: nothing is staged and nobody waits for another warp, so that it takes one way to memory and back.
 #pragma once
 
 #include "common/device/convert.cuh"
 #include "common/device/ptx/grid_dependency.cuh"
 #include "common/device/scalars.cuh"
-#include "common/simt/alpha_beta.cuh"
 #include "common/simt/dot_config.h"
 #include "common/simt/params.h"
 
@@ -19,25 +18,33 @@ struct DotPlace {
 };
 
 // The grid is one of tiles, N first; the host has seen to it that they, m and n fit 32 bits.
+template <class Shape>
 __device__ __forceinline__ DotPlace FindDotPlace(const Params& p) {
-  const auto tiles_n = static_cast<unsigned>((p.n + DotShape::kTileN - 1) / DotShape::kTileN);
+  const auto tiles_n = static_cast<unsigned>((p.n + Shape::kTileN - 1) / Shape::kTileN);
   const unsigned row = blockIdx.x / tiles_n;
   const unsigned m = static_cast<unsigned>(p.m);
-  const unsigned n = (blockIdx.x - row * tiles_n) * DotShape::kTileN + threadIdx.x / 32 * DotShape::kColumns;
+  const unsigned n = (blockIdx.x - row * tiles_n) * Shape::kTileN + threadIdx.x / 32 * Shape::kColumns;
   const long long left = p.n - n;
-  return {row % m, n, row / m, left < DotShape::kColumns ? static_cast<int>(left) : DotShape::kColumns};
+  return {row % m, n, row / m, left < Shape::kColumns ? static_cast<int>(left) : Shape::kColumns};
 }
 
-// The sums of a lane's elements of K: those of lane, lane + 32 and so on. Loads of one round wait together; addresses go on by a step, for
-// where there are few warps their instructions are what takes the time.
-template <int kType>
+// What a lane has of a round's elements of K, as it lies in memory: nothing waits for it until it is multiplied.
+template <class Shape>
+struct DotLoads {
+  unsigned a[Shape::kPerLane];
+  unsigned b[Shape::kPerLane][Shape::kColumns];
+};
+
+// The sums of a lane's elements of K: those of lane, lane + 32 and so on. Loads of kRounds rounds are under way together; addresses go on by a
+// step, for where there are few warps their instructions are what takes the time.
+template <class Shape, int kType>
 __device__ __forceinline__ void SumOfLane(const Params& p, const DotPlace& place, int lane,
-                                          float (&sum)[DotShape::kColumns]) {
+                                          float (&sum)[Shape::kColumns]) {
   const char* a = static_cast<const char*>(p.a.base) + place.batch * p.a.batch_stride +
                   place.m * p.a.mn_stride + lane * p.a.k_stride;
-  const char* b[DotShape::kColumns];
+  const char* b[Shape::kColumns];
 #pragma unroll
-  for (int j = 0; j < DotShape::kColumns; ++j) {
+  for (int j = 0; j < Shape::kColumns; ++j) {
     // A column that is not there is the last one that is: its sum is not stored.
     const unsigned column = place.n + (j < place.columns ? j : place.columns - 1);
     b[j] = static_cast<const char*>(p.b.base) + place.batch * p.b.batch_stride + column * p.b.mn_stride +
@@ -45,32 +52,43 @@ __device__ __forceinline__ void SumOfLane(const Params& p, const DotPlace& place
   }
   const long long step_a = 32 * p.a.k_stride;
   const long long step_b = 32 * p.b.k_stride;
-  for (int k = static_cast<int>(p.k) - lane; k > 0; k -= DotShape::kTileK) {
-    float of_a[DotShape::kPerLane];
-    float of_b[DotShape::kPerLane][DotShape::kColumns];
+  for (int left = static_cast<int>(p.k); left > 0; left -= Shape::kTileK) {
+    DotLoads<Shape> loads[Shape::kRounds];
 #pragma unroll
-    for (int i = 0; i < DotShape::kPerLane; ++i) {
-      const bool inside = k > 32 * i;
-      of_a[i] = inside ? device::LoadElement(kType, a, 0) : 0.0f;
-      a += step_a;
+    for (int round = 0; round < Shape::kRounds; ++round) {
+      if (left <= round * Shape::kRoundK) break;
 #pragma unroll
-      for (int j = 0; j < DotShape::kColumns; ++j) {
-        of_b[i][j] = inside ? device::LoadElement(kType, b[j], 0) : 0.0f;
-        b[j] += step_b;
+      for (int i = 0; i < Shape::kPerLane; ++i) {
+        const bool inside = left - lane > round * Shape::kRoundK + 32 * i;
+        loads[round].a[i] = inside ? device::LoadBits(kType, a, 0) : 0;  // zero bits are a zero of every type
+        a += step_a;
+#pragma unroll
+        for (int j = 0; j < Shape::kColumns; ++j) {
+          loads[round].b[i][j] = inside ? device::LoadBits(kType, b[j], 0) : 0;
+          b[j] += step_b;
+        }
       }
     }
 #pragma unroll
-    for (int i = 0; i < DotShape::kPerLane; ++i) {
+    for (int round = 0; round < Shape::kRounds; ++round) {
+      if (left <= round * Shape::kRoundK) break;
 #pragma unroll
-      for (int j = 0; j < DotShape::kColumns; ++j) sum[j] = __fmaf_rn(of_a[i], of_b[i][j], sum[j]);
+      for (int i = 0; i < Shape::kPerLane; ++i) {
+        const float of_a = device::ElementOf(kType, loads[round].a[i]);
+#pragma unroll
+        for (int j = 0; j < Shape::kColumns; ++j) {
+          sum[j] = __fmaf_rn(of_a, device::ElementOf(kType, loads[round].b[i][j]), sum[j]);
+        }
+      }
     }
   }
 }
 
 // Adds up the lanes' sums: of column j in lanes 8 j to 8 j + 7. Each exchange halves what a lane has, while there is more than one column.
 // All lanes must call it together.
-__device__ __forceinline__ float AddLanes(const float (&sum)[DotShape::kColumns], int lane) {
-  static_assert(DotShape::kColumns == 4, "two exchanges leave one column of four");
+template <class Shape>
+__device__ __forceinline__ float AddLanes(const float (&sum)[Shape::kColumns], int lane) {
+  static_assert(Shape::kColumns == 4, "two exchanges leave one column of four");
   constexpr unsigned kAll = 0xffffffff;
   const bool upper = (lane & 16) != 0;
   const float even = (upper ? sum[2] : sum[0]) + __shfl_xor_sync(kAll, upper ? sum[0] : sum[2], 16);
@@ -84,7 +102,7 @@ __device__ __forceinline__ float AddLanes(const float (&sum)[DotShape::kColumns]
 
 // C is read only where beta is not 0, by the thread that writes D there, so that C may be D.
 __device__ __forceinline__ void WriteElement(const Params& p, const DotPlace& place, int column, float sum) {
-  const device::AlphaBeta scalars = AlphaBetaOf(p);
+  const device::AlphaBeta scalars = device::ReadScalars(p.scalars, p.k);
   const long long n = place.n + column;
   float c = 0;
   if (scalars.beta != 0.0f) {
@@ -97,21 +115,22 @@ __device__ __forceinline__ void WriteElement(const Params& p, const DotPlace& pl
                        scalars.Blend(sum, c));
 }
 
+template <class Shape>
 __device__ __forceinline__ void RunDot(const Params& p) {
-  const DotPlace place = FindDotPlace(p);
+  const DotPlace place = FindDotPlace<Shape>(p);
   const int lane = static_cast<int>(threadIdx.x) % 32;
   device::ptx::GridDependencyWait();
   device::ptx::GridDependencyLaunchDependents();
   if (place.columns <= 0) return;
-  float sum[DotShape::kColumns] = {};
+  float sum[Shape::kColumns] = {};
   if (p.input_type == device::kElementFP32) {
-    SumOfLane<device::kElementFP32>(p, place, lane, sum);
+    SumOfLane<Shape, device::kElementFP32>(p, place, lane, sum);
   } else if (p.input_type == device::kElementFP16) {
-    SumOfLane<device::kElementFP16>(p, place, lane, sum);
+    SumOfLane<Shape, device::kElementFP16>(p, place, lane, sum);
   } else {
-    SumOfLane<device::kElementBF16>(p, place, lane, sum);
+    SumOfLane<Shape, device::kElementBF16>(p, place, lane, sum);
   }
-  const float total = AddLanes(sum, lane);
+  const float total = AddLanes<Shape>(sum, lane);
   const int column = lane / 8;
   if (lane % 8 == 0 && column < place.columns) WriteElement(p, place, column, total);
 }

@@ -77,8 +77,6 @@ double PredictUs(const KernelRow& row, const Normalized& p, const Device& device
   return dispatch::PredictTiled(cost, p, device).total();
 }
 
-std::size_t WorkspaceBytes(const KernelRow&, const Normalized&, const Device&) { return 0; }
-
 Status Prepare(const KernelRow& row, const Normalized& p, const Device& device, const PlanOptions& options,
                driver::Kernel kernel, std::unique_ptr<const dispatch::Launcher>* launcher) {
   std::int64_t ctas = TileCount(row, p);
@@ -88,7 +86,7 @@ Status Prepare(const KernelRow& row, const Normalized& p, const Device& device, 
   return PrepareTiles(row, p, ctas, options.programmatic_launch, kernel, launcher);
 }
 
-constexpr dispatch::KernelFamily kFamily = {"simt", Reject, PredictUs, WorkspaceBytes, Prepare};
+constexpr dispatch::KernelFamily kFamily = {"simt", Reject, PredictUs, dispatch::NoWorkspace, Prepare};
 
 // Shared memory is static: shared_bytes, the dynamic part, is 0. Two buffers take turns.
 template <typename ShapeType>
@@ -122,8 +120,9 @@ constexpr KernelRow MakeRingRow(const char* name, const char* symbol, MajorKind 
   return row;
 }
 
-constexpr KernelRow MakeDotRow(const char* name, DataType type, MajorKind a, MajorKind b) {
-  KernelRow row = MakeRow<DotShape>(name, "SimtDot", type, a, b, kLarge);
+template <int Rounds>
+constexpr KernelRow MakeDotRow(const char* name, const char* symbol, DataType type, MajorKind a, MajorKind b) {
+  KernelRow row = MakeRow<DotShape<Rounds>>(name, symbol, type, a, b, kLarge);
   row.family = &kDotFamily;
   row.source = "dot";
   row.stages = 1;
@@ -146,17 +145,19 @@ constexpr KernelRow kRows[] = {
   SIMT_ROW(shape, tile, tag, a, b, "fp32", DataType::kFP32) \
   SIMT_ROW(shape, tile, tag, a, b, "fp16", DataType::kFP16) \
   SIMT_ROW(shape, tile, tag, a, b, "bf16", DataType::kBF16)
-#define SIMT_DOT(tag, a, b)                                                 \
-  MakeDotRow("simt_fp32_" #tag "_1x16x128_dot", DataType::kFP32, a, b),     \
-      MakeDotRow("simt_fp16_" #tag "_1x16x128_dot", DataType::kFP16, a, b), \
-      MakeDotRow("simt_bf16_" #tag "_1x16x128_dot", DataType::kBF16, a, b),
+#define SIMT_DOT_ROW(rounds, tile, tag, a, b, type_name, type) \
+  MakeDotRow<rounds>("simt_" type_name "_" #tag "_" tile "_dot", "SimtDot" #rounds, type, a, b),
+#define SIMT_DOT(rounds, tile, tag, a, b)                        \
+  SIMT_DOT_ROW(rounds, tile, tag, a, b, "fp32", DataType::kFP32) \
+  SIMT_DOT_ROW(rounds, tile, tag, a, b, "fp16", DataType::kFP16) \
+  SIMT_DOT_ROW(rounds, tile, tag, a, b, "bf16", DataType::kBF16)
 #define SIMT_ANY(shape, tile) \
   MakeRow<shape>("simt_any_" tile, "SimtAny", DataType::kFP32, kMajorK, kMajorK, kAny),
 #include "common/simt/kernels.inc"
 #undef SIMT_SHAPE
 #undef SIMT_ROW
 #undef SIMT_KERNEL
-#undef SIMT_DOT
+#undef SIMT_DOT_ROW
 #undef SIMT_DOT
 #undef SIMT_ANY
 };

@@ -2,16 +2,11 @@
 #pragma once
 
 #include "common/base/data_type.h"
-#include "common/device/element_type.h"
+#include "common/device/type_number.h"
 #include "common/problem/problem.h"
 #include "common/simt/params.h"
 
 namespace gemm::simt {
-
-static_assert(static_cast<int>(DataType::kFP32) == device::kElementFP32 &&
-                  static_cast<int>(DataType::kFP16) == device::kElementFP16 &&
-                  static_cast<int>(DataType::kBF16) == device::kElementBF16,
-              "device code names the types by the same numbers");
 
 inline Input MakeInput(const problem::Input& input, int bytes) {
   const bool k_contiguous = input.major == problem::Major::kK;
@@ -43,8 +38,8 @@ inline Params MakeParams(const problem::Normalized& p) {
   params.n = p.n;
   params.k = p.k;
   params.batch = p.batch;
-  params.input_type = static_cast<int>(p.input_type);
-  params.output_type = static_cast<int>(p.output_type);
+  params.input_type = device::TypeNumber(p.input_type);
+  params.output_type = device::TypeNumber(p.output_type);
   return params;
 }
 

@@ -30,11 +30,10 @@ class RingPanel {
     }
   }
 
-  // Starts the copies number kFrom to kTo - 1 of the next panel, all of whose columns exist.
-  template <int kFrom, int kTo>
+  // Starts all copies of the next panel, all of whose columns exist.
   __device__ __forceinline__ void Copy(Shared& shared) const {
 #pragma unroll
-    for (int i = kFrom; i < kTo; ++i) CopyOne(shared, i, true);
+    for (int i = 0; i < kCopies; ++i) CopyOne(shared, i, true);
   }
 
   // The same for part `part` of `parts`; to be unrolled.

@@ -87,8 +87,8 @@ __device__ __forceinline__ void MultiplyRing(PanelA& a, PanelB& b, int k, Ring<C
       b.StepBack();
     }
     if (slot == kAhead) break;
-    a.template Copy<0, PanelA::kCopies>(ring.stages[slot].a);
-    b.template Copy<0, PanelB::kCopies>(ring.stages[slot].b);
+    a.Copy(ring.stages[slot].a);
+    b.Copy(ring.stages[slot].b);
     if (slot < steps) {
       a.Advance();
       b.Advance();

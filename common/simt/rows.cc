@@ -4,7 +4,6 @@
 #include <memory>
 #include <new>
 
-#include "common/base/data_type.h"
 #include "common/base/math.h"
 #include "common/base/status.h"
 #include "common/simt/config.h"
@@ -71,8 +70,7 @@ driver::LaunchShape MakeLaunchShape(const dispatch::KernelRow& row, std::int64_t
   shape.grid[0] = static_cast<unsigned>(ctas);
   shape.block[0] = static_cast<unsigned>(row.threads);
   shape.shared_bytes = static_cast<unsigned>(row.shared_bytes);
-  // Older code has no griddepcontrol.wait, so it must not start before its predecessor has ended.
-  shape.programmatic = programmatic && kernel.compiled_for >= 90;
+  shape.programmatic = programmatic && kernel.WaitsForGrids();
   return shape;
 }
 

@@ -1,4 +1,4 @@
-// What the backend's two families of rows have in common: which problems they take, and how a launch is made.
+// What the backend's families of rows have in common: which problems they take, and how a launch is made.
 #pragma once
 
 #include <cstdint>
@@ -7,7 +7,7 @@
 #include <string>
 
 #include "common/dispatch/kernel.h"
-#include "common/driver/api.h"
+#include "common/driver/driver.h"
 #include "common/problem/problem.h"
 #include "common/simt/params.h"
 

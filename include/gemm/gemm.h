@@ -137,12 +137,14 @@ struct PlanOptions {
   // Row i of D has the same bits whatever m is: the order of summation over K then depends on nothing but the device, n,
   // k, types, layouts, alignments and whether there is a max_workspace. An operand whose leading dimension changes with m (A
   // column-major and packed, say) has to promise an alignment that every such leading dimension is a multiple of, at the least
-  // that of one element. Costs speed where m is small, because K is not split and kernels for few rows are left out; and with
-  // any max_workspace, which leaves kernels that need none, for what others need grows with m.
+  // that of one element; and the promise ends where that dimension passes 8,388,544 elements, 4,194,272 of FP32 as TF32: the
+  // most that Ampere's kernels with copies of 16 bytes take. Costs speed where m is small, because K is not split and kernels for few
+  // rows are left out; and with any max_workspace, which leaves kernels that need none, for what others need grows with m.
   bool batch_invariant = false;
   // The most multiprocessors that the product may occupy at a time, for programs that run something else beside it; 0
-  // means all. Kept by kernels with a persistent grid, as Hopper's that launch once have. Where only a kernel without one can
-  // run the problem, that one runs and does not keep to it: Explain() says so. Negative numbers are refused.
+  // means all. Kept by kernels with a persistent grid: Hopper's that launch once and, for FP16 and BF16 on devices with the shared
+  // memory of an A100 or more, Ampere's with tiles of 128x256. Where only a kernel without one can run the problem, that one
+  // runs and does not keep to it: Explain() says so. Negative numbers are refused.
   int max_sms = 0;
   // Where it names a kernel for exactly this problem, these options, this device and this version, that kernel runs,
   // provided that it can and that it keeps to max_workspace. Such a choice is a function of this table too: ranks that

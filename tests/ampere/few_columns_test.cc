@@ -93,9 +93,6 @@ TEST(FewColumns, RefusalsSayWhy) {
   p = Kn(1, 4097, 4096);
   p.compute = ComputeType::kFP32;
   EXPECT_EQ(Why(p), "the compute type is fp32, not tensor");
-  Device turing = H200();
-  turing.compute_capability_major = 7, turing.compute_capability_minor = 5;
-  EXPECT_EQ(Why(Kn(1, 9, 9), turing), "compute capability 7.5 is below 8.0");
   EXPECT_EQ(
       Why(Kn(1, 9, 9), *dispatch::FindKnownDevice("rtx4090")),
       "it needs " + std::to_string(Row().shared_bytes) + " bytes of shared memory, the device has 101376");

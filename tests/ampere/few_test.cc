@@ -77,9 +77,6 @@ TEST(FewRows, RefusalsSayWhy) {
   p = Nk(1, 4096, 4096);
   p.compute = ComputeType::kFP32;
   EXPECT_EQ(Why(GemvRow(), p), "the compute type is fp32, not tensor");
-  Device turing = H200();
-  turing.compute_capability_major = 7, turing.compute_capability_minor = 5;
-  EXPECT_EQ(Why(GemvRow(), Nk(1, 8, 8), turing), "compute capability 7.5 is below 8.0");
   Device small = H200();
   small.max_shared_bytes_per_block = 64 * 1024;
   EXPECT_EQ(Why(FewRow(), Nk(8, 8, 8), small), "it needs 98304 bytes of shared memory, the device has 65536");

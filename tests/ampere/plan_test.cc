@@ -48,6 +48,8 @@ const KernelRow& Find(const std::string& name) {
   return table.rows[0];
 }
 
+bool IsTiled(const KernelRow& row) { return row.family == &kFamily || row.family == &kPersistentFamily; }
+
 std::string Why(const KernelRow& row, const problem::Normalized& p, const Device& device) {
   return kFamily.reject(row, p, device).value_or("");
 }
@@ -59,7 +61,7 @@ TEST(AmperePlan, NamesAreUniqueAndRowsWhole) {
   for (std::size_t i = 0; i < table.count; ++i) {
     const KernelRow& row = table.rows[i];
     EXPECT_TRUE(names.insert(row.name).second) << row.name;
-    if (row.family != &kFamily) continue;  // rows for few rows of A or B have a ring for each warp, or none
+    if (!IsTiled(row)) continue;  // rows for few rows of A or B have a ring for each warp, or none
     EXPECT_EQ(row.threads % 32, 0) << row.name;
     const int element = row.input_type == DataType::kFP32 ? 4 : 2;
     EXPECT_GE(row.shared_bytes, element * row.stages * (row.tile.m + row.tile.n) * row.tile.k) << row.name;
@@ -81,7 +83,7 @@ TEST(AmperePlan, EveryDeviceHasARowForEveryLayoutTypeAndAlignment) {
             int any = 0, aligned = 0;
             for (std::size_t i = 0; i < AmpereKernels().count; ++i) {
               const KernelRow& row = AmpereKernels().rows[i];
-              if (row.family != &kFamily || kFamily.reject(row, p, device)) continue;
+              if (!IsTiled(row) || kFamily.reject(row, p, device)) continue;
               EXPECT_GT(kFamily.predict_us(row, p, device), 0);
               const int copy = row.variant & ~(kSplit | kRest | kSeveralTiles);
               (copy == static_cast<int>(Copy::kAny) ? any : aligned) += 1;
@@ -146,9 +148,6 @@ TEST(AmperePlan, ReasonsNameWhatIsMissing) {
   EXPECT_EQ(Why(Find("ampere_bf16_kk_128x128x64_s3_any"), Make(8, 8, 12), h200), "");
   EXPECT_EQ(Why(row, Make(8, 8, std::int64_t{1} << 23), h200),
             "a leading dimension, 8388608, is above 8388544");
-  Device turing = h200;
-  turing.compute_capability_major = 7, turing.compute_capability_minor = 5;
-  EXPECT_EQ(Why(row, Make(8, 8, 8), turing), "compute capability 7.5 is below 8.0");
   problem::Normalized p = Make(8, 8, 8);
   p.compute = ComputeType::kFP32;
   EXPECT_NE(Why(row, p, h200), "");
@@ -188,6 +187,28 @@ TEST(AmperePlan, CtasThatComputeSeveralTiles) {
   EXPECT_EQ(ctas(several, Make(4096, 4096, 4096)), 132u);
   EXPECT_EQ(ctas(several, Make(512, 512, 4096)), 8u);
   EXPECT_EQ(ctas(Find("ampere_bf16_kk_256x128x64_s3"), Make(4096, 4096, 4096)), 512u);
+}
+
+// Those that say so are those whose grid is bounded, whatever the number of multiprocessors.
+TEST(AmperePlan, PersistentRowsKeepToTheMultiprocessors) {
+  const KernelTable table = AmpereKernels();
+  int persistent = 0;
+  for (const char* name : {"a100", "h200"}) {
+    for (const int sms : {1, 7, 50, 1000}) {
+      Device device = *dispatch::FindKnownDevice(name);
+      dispatch::LimitSms(sms, &device);
+      for (std::size_t i = 0; i < table.count; ++i) {
+        const KernelRow& row = table.rows[i];
+        if (!IsTiled(row)) continue;
+        const problem::Normalized p = Make(8192, 8192, 512, row.input_type, row.a_major, row.b_major);
+        const Grid grid = MakeGrid(row, MakeParams(row, p, device), device);
+        EXPECT_EQ(row.family->is_persistent, grid.x <= static_cast<unsigned>(device.sm_count) && grid.y == 1)
+            << row.name << " on " << device.sm_count << " multiprocessors";
+        persistent += row.family->is_persistent ? 1 : 0;
+      }
+    }
+  }
+  EXPECT_GT(persistent, 0);
 }
 
 TEST(AmperePlan, SplitsKWhereTilesAreFew) {

@@ -67,28 +67,35 @@ TEST(RealKernels, RunEveryProblemOnEveryDevice) {
 }
 
 TEST(RealKernels, KeepToTheLimitOfSms) {
-  EXPECT_TRUE(InChild([&](FakeDriver& driver) {
-    driver.Set("DEVICES", "h200");
-    for (const int most : {1, 2, 3, 8, 17, 100, 131, 132, 1000}) {
-      for (const std::int64_t m : {1, 64, 1024, 8192}) {
-        Problem problem;
-        problem.m = m;
-        problem.n = 8192;
-        problem.k = 4096;
-        problem.b.layout = Layout::kColumnMajor;
-        PlanOptions options;
-        options.max_sms = most;
-        const std::size_t before = driver.launch_count();
-        ExpectRuns(driver, problem, options, "max_sms " + std::to_string(most));
-        ASSERT_GT(driver.launch_count(), before);
-        if (most >= 132) continue;  // all there are: grids need not be persistent
-        for (std::size_t i = before; i < driver.launch_count(); ++i) {
-          const Launch& launch = driver.launch(i);
-          EXPECT_LE(launch.grid[0] * launch.grid[1] * launch.grid[2], static_cast<unsigned>(most)) << m;
+  const struct {
+    const char* name;
+    int sms;
+  } devices[] = {{"h200", 132}, {"a100", 108}};
+  for (const auto& device : devices) {
+    EXPECT_TRUE(InChild([&](FakeDriver& driver) {
+      driver.Set("DEVICES", device.name);
+      for (const int most : {1, 2, 3, 8, 17, 100, 107, 108, 131, 132, 1000}) {
+        for (const std::int64_t m : {1, 64, 1024, 8192}) {
+          Problem problem;
+          problem.m = m;
+          problem.n = 8192;
+          problem.k = 4096;
+          problem.b.layout = Layout::kColumnMajor;
+          PlanOptions options;
+          options.max_sms = most;
+          const std::size_t before = driver.launch_count();
+          ExpectRuns(driver, problem, options, "max_sms " + std::to_string(most) + " on " + device.name);
+          ASSERT_GT(driver.launch_count(), before);
+          if (most >= device.sms) continue;  // all there are: grids need not be persistent
+          for (std::size_t i = before; i < driver.launch_count(); ++i) {
+            const Launch& launch = driver.launch(i);
+            EXPECT_LE(launch.grid[0] * launch.grid[1] * launch.grid[2], static_cast<unsigned>(most))
+                << m << " on " << device.name;
+          }
         }
       }
-    }
-  }));
+    })) << device.name;
+  }
 }
 
 TEST(RealKernels, EveryRowRunsWhatItAccepts) {

@@ -1,3 +1,4 @@
+#include <clocale>
 #include <cstdint>
 #include <cstdio>
 #include <limits>
@@ -5,6 +6,7 @@
 #include <string>
 
 #include "common/base/data_type.h"
+#include "common/base/fixed.h"
 #include "common/base/math.h"
 #include "common/base/nonce.h"
 #include "common/base/status.h"
@@ -95,6 +97,38 @@ TEST(StatusTest, BuildsItsSentence) {
   EXPECT_TRUE(Status().ok());
   EXPECT_TRUE(Status().message().empty());
   EXPECT_EQ(base::HostMemoryExhausted().code(), StatusCode::kOutOfMemory);
+}
+
+TEST(Fixed, RoundsToItsDecimals) {
+  EXPECT_EQ(base::Fixed(0, 0), "0");
+  EXPECT_EQ(base::Fixed(0, 2), "0.00");
+  EXPECT_EQ(base::Fixed(1980, 0), "1980");
+  EXPECT_EQ(base::Fixed(4814.4, 0), "4814");
+  EXPECT_EQ(base::Fixed(0.125, 2), "0.12");  // halves go to even
+  EXPECT_EQ(base::Fixed(0.375, 2), "0.38");
+  EXPECT_EQ(base::Fixed(9.9996, 3), "10.000");
+  EXPECT_EQ(base::Fixed(-3.14159, 4), "-3.1416");
+  EXPECT_EQ(base::Fixed(-0.001, 1), "-0.0");
+  EXPECT_EQ(base::Fixed(1e20, 3), "100000000000000000000.000");
+  const double largest = std::numeric_limits<double>::max();
+  EXPECT_EQ(base::Fixed(largest, 20).size(), 309u + 1 + 20);
+  EXPECT_EQ(base::Fixed(-largest, 0).size(), 1u + 309);
+  EXPECT_EQ(base::Fixed(std::numeric_limits<double>::infinity(), 2), "inf");
+}
+
+TEST(Fixed, HasAPointInEveryLocale) {
+  const std::string before = std::setlocale(LC_NUMERIC, nullptr);
+  const char* found = nullptr;
+  for (const char* name : {"de_DE.UTF-8", "fr_FR.UTF-8", "de_DE.utf8", "fr_FR.utf8", "de_DE", "fr_FR"}) {
+    if (found == nullptr) found = std::setlocale(LC_NUMERIC, name);
+  }
+  if (found == nullptr) GTEST_SKIP() << "no locale with a comma is installed";
+  char printed[16];
+  std::snprintf(printed, sizeof(printed), "%.1f", 12.5);
+  const std::string fixed = base::Fixed(12.5, 1);
+  std::setlocale(LC_NUMERIC, before.c_str());
+  EXPECT_STREQ(printed, "12,5");
+  EXPECT_EQ(fixed, "12.5");
 }
 
 // A counter from 0 would give this one first.

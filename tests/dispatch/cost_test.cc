@@ -5,6 +5,7 @@
 #include <random>
 
 #include "gtest/gtest.h"
+#include "tests/dispatch/fake_tables.h"
 #include "tests/dispatch/random_problem.h"
 
 namespace gemm::dispatch {
@@ -26,8 +27,7 @@ TiledCost Wide() {
   TiledCost cost;
   cost.tile = {128, 256, 64};
   cost.stages = 4;
-  cost.cluster_m = 2;
-  cost.flop_per_sm_clock = kWgmmaFlopPerSmClock;
+  cost.flop_per_sm_clock = fake::kWgmmaFlopPerSmClock;
   return cost;
 }
 
@@ -81,14 +81,6 @@ TEST(Cost, DecodeIsBoundByMemoryOrLatency) {
   const TiledTime time = PredictTiled(Wide(), Make(1, 57344, 8192), *FindKnownDevice("h200"));
   EXPECT_GT(time.memory, time.compute / 4);
   EXPECT_GE(time.total(), CompulsoryBytes(Make(1, 57344, 8192)) / 4.92e12 * 1e6);
-}
-
-TEST(Cost, HalfFilledClustersAreCounted) {
-  TiledCost alone = Wide();
-  alone.cluster_m = 1;
-  const Device& device = *FindKnownDevice("h200");
-  const problem::Normalized p = Make(128, 256 * 132, 4096);  // one row of tiles: half of each cluster has none
-  EXPECT_LT(PredictTiled(alone, p, device).compute, PredictTiled(Wide(), p, device).compute);
 }
 
 TEST(Cost, KIsCutIntoTheFewestPartsOfTheLeastCost) {

@@ -74,7 +74,7 @@ double Predict(const KernelRow& row, const Normalized& p, const Device& device, 
 }
 
 double PredictHopper(const KernelRow& row, const Normalized& p, const Device& device) {
-  return Predict(row, p, device, dispatch::kWgmmaFlopPerSmClock);
+  return Predict(row, p, device, kWgmmaFlopPerSmClock);
 }
 double PredictAmpere(const KernelRow& row, const Normalized& p, const Device& device) {
   return Predict(row, p, device, 0.6 * dispatch::MmaSyncFlopPerSmClock(device));

@@ -231,6 +231,9 @@ TEST(RegistryTest, SmallProductsOfRowsThatStartAnywhereAreNotStaged) {
     EXPECT_EQ(chosen(3, 5, 7, DataType::kBF16, device), "simt_bf16_kk_1x16x128_dot") << device;
     EXPECT_EQ(chosen(31, 33, 17, DataType::kFP16, device), "simt_fp16_kk_1x16x128_dot") << device;
     EXPECT_EQ(chosen(4, 64, 64, DataType::kFP32, device), "simt_fp32_kk_1x16x128_dot") << device;
+    // Several rounds of K are asked for together where there are few CTAs.
+    EXPECT_EQ(chosen(1, 300, 301, DataType::kBF16, device), "simt_bf16_kk_1x16x384_dot") << device;
+    EXPECT_EQ(chosen(127, 127, 250, DataType::kFP32, device), "simt_fp32_kk_1x16x128_dot") << device;
     // Tensor cores have rows at multiples of 16 bytes, and others what is large or long.
     EXPECT_EQ(chosen(4, 64, 64, DataType::kBF16, device).find("_dot"), std::string::npos) << device;
     EXPECT_EQ(chosen(1000, 1001, 63, DataType::kBF16, device).find("_dot"), std::string::npos) << device;

@@ -130,5 +130,45 @@ TEST(InvarianceOfOneRow, RightInEveryLayout) {
   }
 }
 
+// Sums of products too small for FP32 are -0, to which the zeros add that fill a kernel's last columns of K: in some kernels, for those of
+// others divide K, and M decides which one runs.
+TEST(InvarianceOfZeros, OneSignInEveryPortableKernel) {
+  constexpr std::int64_t kSize = 40;
+  constexpr std::size_t kCount = kSize * kSize;
+  const std::vector<float> a(kCount, -1e-30f), b(kCount, 1e-30f);
+  gpu::DeviceBuffer a_buffer, b_buffer, d_buffer;
+  ASSERT_OK(gpu::DeviceBuffer::Create(kCount * sizeof(float), &a_buffer));
+  ASSERT_OK(gpu::DeviceBuffer::Create(kCount * sizeof(float), &b_buffer));
+  ASSERT_OK(gpu::DeviceBuffer::Create(kCount * sizeof(float), &d_buffer));
+  ASSERT_OK(a_buffer.CopyFrom(a.data(), kCount * sizeof(float)));
+  ASSERT_OK(b_buffer.CopyFrom(b.data(), kCount * sizeof(float)));
+  Problem problem;
+  problem.m = problem.n = problem.k = kSize;
+  problem.a.type = problem.b.type = problem.c.type = problem.d.type = DataType::kFP32;
+  problem.b.layout = Layout::kColumnMajor;
+  int kernels = 0;
+  for (const dispatch::KernelRow* row : dispatch::Registry()) {
+    if (BackendOf(row->name) != "simt") continue;
+    PlanOptions options;
+    options.batch_invariant = true;
+    options.kernel = row->name;
+    Plan plan;
+    const Status status = Plan::Create(problem, options, &plan);
+    if (status.code() == StatusCode::kUnsupported) continue;
+    ASSERT_OK(status);
+    ASSERT_OK(d_buffer.CopyFrom(a.data(), kCount * sizeof(float)));
+    Arguments arguments;
+    arguments.a = a_buffer.data();
+    arguments.b = b_buffer.data();
+    arguments.d = d_buffer.data();
+    ASSERT_OK(plan.Run(arguments));
+    std::vector<std::uint32_t> bits(kCount);
+    ASSERT_OK(d_buffer.CopyTo(bits.data(), kCount * sizeof(float)));
+    EXPECT_EQ(std::count(bits.begin(), bits.end(), 0u), static_cast<std::ptrdiff_t>(kCount)) << row->name;
+    ++kernels;
+  }
+  EXPECT_GE(kernels, 4);
+}
+
 }  // namespace
 }  // namespace gemm::tests
