@@ -118,12 +118,34 @@ TEST(Verdict, AKernelOfOursThatFailsCounts) {
   result.entrants.back().worst_error = 2;
   EXPECT_EQ(Judged(result, &said), kVerificationFailed);
   EXPECT_THAT(said, HasSubstr(": a_row: cannot be launched; 1 more kernels failed\n"));
+  for (const Side side : {Side::kRung, Side::kShape}) {
+    result = WithFailure(side, "another", "takes no such product");
+    EXPECT_EQ(Judged(result, &said), kOk);
+    EXPECT_EQ(said, "");
+    result.entrants.back().failure = "misses the error bound";
+    result.entrants.back().worst_error = 2;
+    EXPECT_EQ(Judged(result, &said), kVerificationFailed);
+    EXPECT_THAT(said, HasSubstr(": another: misses the error bound\n"));
+  }
+  result = WithFailure(Side::kRival, "heuristic 3", "misses the error bound");
+  result.entrants.back().worst_error = 2;
+  EXPECT_EQ(Judged(result, &said), kOk);
   EXPECT_EQ(Judged(WithFailure(Side::kRival, "heuristic 3", "fails"), &said), kOk);
   EXPECT_EQ(said, "");
   result = Made({10}, {});
   result.failure = "no room";
   result.failure_code = StatusCode::kOutOfMemory;
   EXPECT_EQ(Judged(result, &said), kOutOfMemory);
+}
+
+// As where the pass for the energy fails, behind all rounds.
+TEST(Reports, TellAFailureBesideTimes) {
+  CaseResult result = Made({10}, {});
+  result.entrants.front().name = "a_row";
+  result.failure = "the device\nfailed";
+  EXPECT_THAT(ToMarkdown({{}, {result}}), HasSubstr("| a_row; the device; failed | 10.00 |"));
+  result.entrants.front().round_us.clear();
+  EXPECT_THAT(ToMarkdown({{}, {result}}), HasSubstr("| the device; failed |  |"));
 }
 
 TEST(Reports, NameTheOtherBuildWhereThereIsOne) {

@@ -283,6 +283,10 @@ TEST(Bench, RefusesBadInput) {
   ExpectFailure(RunGemm({"bench", Shapes(), "--types", "int4"}, kFake), 2, "--types has 'int4'");
   ExpectFailure(RunGemm({"bench", Shapes(), "--vs", "mkl"}, kFake), 2, "--vs is 'mkl'");
   ExpectFailure(RunGemm({"bench", Shapes(), "--rounds", "0"}, kFake), 2, "--rounds is 0");
+  ExpectFailure(RunGemm({"bench", Shapes(), "--burst-ms", "201"}, kFake), 2,
+                "--burst-ms is 201; 0.1 to 200 are allowed");
+  ExpectFailure(RunGemm({"bench", Shapes(), "--burst-ms", "nan"}, kFake), 2, "--burst-ms is nan");
+  ExpectFailure(RunGemm({"bench", Shapes(), "--screen-ms", "0"}, kFake), 2, "--screen-ms is 0");
   ExpectFailure(RunGemm({"bench", Shapes(), "--settle-ms", "-1"}, kFake), 2, "--settle-ms is -1");
   ExpectFailure(RunGemm({"bench", Shapes(), "--edges", "soft"}, kFake), 2, "--edges is 'soft'");
   ExpectFailure(RunGemm({"bench", Shapes(), "--sets", "0"}, kFake), 2, "--sets is 0");
@@ -404,6 +408,25 @@ TEST(Tune, EndsWhenTheDeviceHasFailed) {
   EXPECT_THAT(outcome.err, HasSubstr("gemm: 1 products were not timed\n"));
   EXPECT_EQ(std::count(outcome.err.begin(), outcome.err.end(), '\n'), 2) << outcome.err;
   EXPECT_EQ(ReadWhole(path), "as it was");
+}
+
+// The rival's three entrants have one round of three, and one of them two, when timing fails: four entrants, ours too, took two times each
+// while they were prepared.
+TEST(Bench, SomeOfTheRoundsAreNoResult) {
+  const std::string path = testing::TempDir() + "/some_rounds.json";
+  const std::string one = WriteTemporary("one.txt", "nk 8 16 32\n");
+  const Outcome outcome =
+      RunGemm({"bench", one, "--rounds", "3", "--burst-ms", "1", "--no-screen", "--energy-ms", "0",
+               "--cublaslt-path", Runfile("tests/rival"), "--out", path},
+              {{"GEMM_FAKE_CUDA_FAIL=cuEventElapsedTime:719#13"}, true});
+  const nlohmann::json report = nlohmann::json::parse(ReadWhole(path), nullptr, false);
+  ASSERT_TRUE(report.is_object()) << outcome.err;
+  const nlohmann::json& result = report["cases"][0];
+  EXPECT_THAT(result["failure"].get<std::string>(), HasSubstr("cuEventElapsedTime"));
+  for (const nlohmann::json& entrant : result["entrants"]) {
+    EXPECT_FALSE(entrant.contains("round_us")) << entrant;
+    EXPECT_FALSE(entrant.contains("round_mhz")) << entrant;
+  }
 }
 
 TEST(Bench, ProductsThatDoNotFitAreNamed) {

@@ -244,12 +244,15 @@ TEST(Calibrate, WritesWhatACorrectionIsLearnedFrom) {
   const Outcome outcome = RunGemm({"calibrate", "--from", WriteMade(made), "--report", "--features", features});
   EXPECT_EQ(outcome.code, 0) << outcome.err;
   const std::string csv = ReadWhole(features);
-  EXPECT_EQ(csv.rfind("device,product,row,us,log_us,log_rows,", 0), 0u) << csv.substr(0, 100);
+  EXPECT_EQ(csv.rfind("device,product,layout,batch,row,us,log_us,log_rows,", 0), 0u) << csv.substr(0, 100);
   std::size_t times = 0;
   for (const TimedProduct& product : made.products) times += product.rows.size();
   EXPECT_EQ(std::count(csv.begin(), csv.end(), '\n'), static_cast<std::ptrdiff_t>(times + 1));
-  EXPECT_THAT(csv, HasSubstr("\nNVIDIA H200,37x256x512,hopper_bf16_kk_128x256x64_s4_c2x1,"));
-  EXPECT_THAT(csv, HasSubstr("\nNVIDIA H200,37x256x512,ampere_bf16_kk_"));
+  EXPECT_THAT(csv, HasSubstr("\nNVIDIA H200,37x256x512,nk,1,hopper_bf16_kk_128x256x64_s4_c2x1,"));
+  EXPECT_THAT(csv, HasSubstr("\nNVIDIA H200,37x256x512,nk,1,ampere_bf16_kk_"));
+  // The same sizes in two layouts are two products.
+  EXPECT_THAT(csv, HasSubstr("\nNVIDIA H200,37x256x4096,nk,1,"));
+  EXPECT_THAT(csv, HasSubstr("\nNVIDIA H200,37x256x4096,kn,1,"));
   EXPECT_EQ(RunGemm({"calibrate", "--from", WriteMade(made), "--features", "/nowhere/x.csv"}).code, 2);
 }
 
@@ -273,6 +276,31 @@ TEST(Calibrate, RemembersWhatWasTimedInChains) {
     EXPECT_EQ(read.products[early].b_early, early);
     EXPECT_EQ(read.products[early].normalized.b.readable_early, early);
   }
+}
+
+// The fake driver computes nothing, so no kernel is right and none has a time.
+TEST(Calibrate, KernelsThatAreWrongCount) {
+  const std::string shapes = WriteTemporary("wrong.txt", "nk 8 16 32\nnk 16 16 32\n");
+  const std::vector<std::string> arguments = {"calibrate", "--shapes", shapes,       "--rounds", "1",
+                                              "--sets",    "1",        "--burst-ms", "0.1"};
+  Outcome outcome = RunGemm(arguments, {{}, true});
+  EXPECT_EQ(outcome.code, 1) << outcome.err;
+  EXPECT_THAT(outcome.err, HasSubstr("gemm: m=8 n=16 k=32 nk bf16 -> bf16: "));
+  EXPECT_THAT(outcome.err, HasSubstr("misses the error bound"));
+  EXPECT_THAT(outcome.err, HasSubstr("gemm: no product was timed\n"));
+  EXPECT_EQ(std::count(outcome.err.begin(), outcome.err.end(), '\n'), 3) << outcome.err;
+  outcome = RunGemm(arguments, {{"GEMM_FAKE_CUDA_FAIL=cuLaunchKernelEx:719,cuCtxSynchronize:719"}, true});
+  EXPECT_EQ(outcome.code, 3) << outcome.err;
+  EXPECT_THAT(outcome.err, HasSubstr("gemm: 1 products were not timed\n"));
+}
+
+// Why nothing was timed is said.
+TEST(Calibrate, ProductsThatDoNotFitAreNamed) {
+  const std::string large = WriteTemporary("large.txt", "nk 300000 300000 300000\n");
+  const Outcome outcome = RunGemm({"calibrate", "--shapes", large}, {{}, true});
+  EXPECT_EQ(outcome.code, 4) << outcome.err;
+  EXPECT_THAT(outcome.err, HasSubstr("GB of device memory"));
+  EXPECT_THAT(outcome.err, HasSubstr("gemm: no product was timed\n"));
 }
 
 TEST(Calibrate, CountsRowsThatAreGone) {

@@ -3,6 +3,10 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "gemm/gemm.h"
 #include "tests/fake_driver/fake_driver.h"
@@ -160,6 +164,43 @@ TEST(Explain, SaysWhatAPlanSays) {
     problem.d.ld = 1004;
     ASSERT_TRUE(Plan::Create(problem, {}, &plan).ok());
     EXPECT_THAT(plan.Explain(), StartsWith(unaligned));
+  }));
+}
+
+// A kernel that can read C, but an element at a time, does not run where C is read, also where it chooses for beta = 0.
+TEST(Explain, WithCNamesTheKernelThatAPlanRuns) {
+  struct Asked {
+    std::int64_t m, n, k;
+    DataType out;
+    std::string with_c;
+  };
+  std::vector<Asked> products;
+  for (const DataType out : {DataType::kBF16, DataType::kFP32}) {
+    for (const std::int64_t m : {8, 16, 32, 64, 160}) {
+      for (const auto& [n, k] :
+           {std::pair<std::int64_t, std::int64_t>(512, 2048), {4096, 4096}, {8192, 1024}}) {
+        const std::string chosen =
+            Chosen({"--m", std::to_string(m), "--n", std::to_string(n), "--k", std::to_string(k), "--out-type",
+                    out == DataType::kFP32 ? "fp32" : "bf16", "--beta", "1"});
+        products.push_back({m, n, k, out, chosen.substr(0, chosen.find(' '))});
+      }
+    }
+  }
+  EXPECT_TRUE(fake::InChild([&](fake::FakeDriver&) {
+    int different = 0;
+    for (const Asked& asked : products) {
+      Problem problem;
+      problem.m = asked.m;
+      problem.n = asked.n;
+      problem.k = asked.k;
+      problem.b.layout = Layout::kColumnMajor;
+      problem.c.type = problem.d.type = asked.out;
+      Plan plan;
+      ASSERT_TRUE(Plan::Create(problem, {}, &plan).ok());
+      EXPECT_EQ(asked.with_c, plan.kernel_name_with_c()) << asked.m << " x " << asked.n << " x " << asked.k;
+      different += asked.with_c != plan.kernel_name();
+    }
+    EXPECT_GT(different, 0) << "no product here asks for another kernel where C is read";
   }));
 }
 

@@ -225,6 +225,18 @@ TEST(Run, ARefusedProductLeavesTheOutputFileAlone) {
   EXPECT_EQ(ReadWhole(out), "as it was");
 }
 
+// D fits four times, and FP64 values and sums of magnitudes of all its elements do not: nothing is computed.
+TEST(Run, VerificationNeedsMemoryToo) {
+  const Outcome outcome = RunGemm({"run", "--on", "host", "--m", "2000000", "--n", "2000000"});
+  const std::string words = " GB of host memory; ";
+  const std::size_t at = outcome.err.find(words);
+  ASSERT_NE(at, std::string::npos) << outcome.err;
+  const double available = 1e9 * std::stod(outcome.err.substr(at + words.size()));
+  const std::string n = "4096", m = std::to_string(static_cast<long long>(available / 8 / 4096));
+  ExpectFailure(RunGemm({"run", "--on", "host", "--m", m, "--n", n, "--k", "1", "--verify", "all"}), 4,
+                "the matrices and their verification (--verify) need ");
+}
+
 TEST(Run, SaysWhatMemoryItLacks) {
   ExpectFailure(RunGemm({"run", "--m", "2000000", "--n", "2000000"}), 4, "GB of host memory");
   ExpectFailure(RunGemm({"run"}, {{"GEMM_FAKE_CUDA_MEMORY=1000000"}, true}), 4, "the device has no room for");

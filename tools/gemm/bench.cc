@@ -63,7 +63,7 @@ void RunCases(Bench* bench, const std::vector<Problem>& problems, Report* report
     fmt::print("{}\n", bench::ConsoleRow(results->back()));
     std::fflush(stdout);
     files->Write(FormatsOf(*report));
-    if (bench::ContextIsDead(results->back())) break;
+    if (bench::ContextIsDead(results->back().failure_code)) break;
   }
 }
 
@@ -131,7 +131,7 @@ void AddFlags(Subcommand* sub, Flags* flags) {
   sub->AddSwitch(
       "--screen,!--no-screen", &options.screen,
       "choose the entrants that stay for the rounds by short bursts (default); without, all 8 algorithms stay");
-  sub->Add("--screen-ms", &options.screen_ms, "length of a screening burst (default 5)");
+  sub->Add("--screen-ms", &options.screen_ms, "length of a screening burst, up to 200 (default 5)");
   sub->Add("--keep", &options.keep, "algorithms of the rival, and other rows of ours, that stay (default 3)");
   sub->Add("--energy-ms", &options.energy_ms,
            "length of the pass that measures power; 0 leaves it out (default 500)");

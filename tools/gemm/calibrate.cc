@@ -60,22 +60,18 @@ Status Write(const std::string& path, const Measurements& measurements, const Re
   return path.empty() ? Status() : io::WriteFile(path, calibrate::ToJson(measurements, results), "");
 }
 
-// Times one product and prints how many kernels it timed; those that failed are lines on stderr.
-CaseResult TimeOne(Bench* bench, const Problem& problem, std::vector<TimedProduct>* products) {
-  CaseResult result = bench::RunCase(bench, problem, [](double) {});
-  for (const bench::EntrantResult& entrant : result.entrants) {
-    if (!entrant.failure.empty())
-      fmt::print(stderr, "gemm: {}: {}: {}\n", ProblemText(problem), entrant.name, OneLine(entrant.failure));
-  }
-  TimedProduct product = ProductOf(result, bench->options);
-  fmt::print("{:<44} {:>4} kernels timed\n", ProblemText(problem), product.rows.size());
+// Keeps the times of a case and prints how many kernels they are of; what failed is a line on stderr.
+void Take(const CaseResult& result, const bench::Options& options, std::vector<TimedProduct>* products,
+          FirstFailure* failures) {
+  TimedProduct product = ProductOf(result, options);
+  fmt::print("{:<44} {:>4} kernels timed\n", ProblemText(result.problem), product.rows.size());
   std::fflush(stdout);
+  bench::AddFailures(result, failures);
   if (!product.rows.empty()) products->push_back(std::move(product));
-  return result;
 }
 
 // Writes the file after each product, so that a run that is cut off leaves what it has measured.
-Status TimeAll(const Flags& flags, Measurements* measurements) {
+Status TimeAll(const Flags& flags, Measurements* measurements, FirstFailure* failures) {
   std::vector<Problem> problems;
   Bench bench;
   bench.options = flags.options;
@@ -91,21 +87,27 @@ Status TimeAll(const Flags& flags, Measurements* measurements) {
       {"meters", circumstances.meters},    {"edges", bench::EdgesText(circumstances)},
       {"protocol", circumstances.protocol}};
   Progress progress("calibrate");
+  const double total = static_cast<double>(problems.size());
   for (std::size_t i = 0; i < problems.size(); ++i) {
-    progress.Update(static_cast<double>(i) / static_cast<double>(problems.size()), ProblemText(problems[i]));
+    const CaseResult result = bench::RunCase(&bench, problems[i], [&](double part) {
+      progress.Update((static_cast<double>(i) + part) / total, ProblemText(problems[i]));
+    });
     progress.Hide();
-    const CaseResult result = TimeOne(&bench, problems[i], &measurements->products);
-    if (bench::ContextIsDead(result)) return Status(result.failure_code, result.failure);
+    Take(result, bench.options, &measurements->products, failures);
     if (status = Write(flags.out, *measurements, {}); !status.ok()) return status;
+    if (!bench::ContextIsDead(result.failure_code)) continue;
+    if (i + 1 < problems.size())
+      Fail(kNoDevice, fmt::format("{} products were not timed", problems.size() - i - 1));
+    break;
   }
   return Status();
 }
 
-Status Gather(const Flags& flags, Measurements* measurements) {
+Status Gather(const Flags& flags, Measurements* measurements, FirstFailure* failures) {
   Status status = bench::CheckTiming(flags.options);
   if (status.ok()) status = io::CheckFolder("--out", flags.out);
   if (status.ok()) status = io::CheckFolder("--features", flags.features);
-  if (status.ok() && flags.from.empty()) status = TimeAll(flags, measurements);
+  if (status.ok() && flags.from.empty()) status = TimeAll(flags, measurements, failures);
   if (status.ok() && !flags.from.empty()) {
     calibrate::LeftOut left_out;
     status = calibrate::Read(flags.from, measurements, &left_out);
@@ -148,8 +150,13 @@ void FitAll(const Measurements& measurements, Results* results) {
 int Calibrate(Flags flags) {
   if (flags.options.shape_files.empty() && flags.options.random == 0) flags.options.random = kDefaultRandom;
   Measurements measurements;
-  Status status = Gather(flags, &measurements);
-  if (!status.ok()) return Fail(status);
+  FirstFailure failures;
+  Status status = Gather(flags, &measurements, &failures);
+  if (!status.ok()) {
+    // That no product was timed has a reason, where one failed.
+    const int code = Fail(status);
+    return failures.code() == kOk ? code : failures.code();
+  }
   Results results;
   const Predictor predictor(measurements.device);
   results.regret = calibrate::Judge(measurements.products, predictor);
@@ -160,7 +167,7 @@ int Calibrate(Flags flags) {
   status = Write(flags.out, measurements, results);
   if (status.ok() && !flags.features.empty())
     status = io::WriteFile(flags.features, calibrate::FeaturesCsv(measurements), "");
-  return status.ok() ? static_cast<int>(kOk) : Fail(status);
+  return status.ok() ? failures.code() : Fail(status);
 }
 
 // Each is refused beside `from`: times that are there are not taken.
@@ -173,11 +180,12 @@ void AddMeasuringFlags(Subcommand* sub, const Flag& from, bench::Options* option
                        "without --shapes)",
                        kDefaultRandom))
       .Excludes(from);
-  sub->Add("--types", &options->types, "types of A and B, comma-separated: fp32, fp16, bf16 (default bf16)")
+  sub->Add("--types", &options->types,
+           "types of A and B, comma-separated: fp32, fp16, bf16, tf32 (default bf16)")
       .CommaSeparated()
       .Excludes(from);
   sub->Add("--rounds", &options->rounds, "timed bursts of each kernel (default 3)").Excludes(from);
-  sub->Add("--burst-ms", &options->burst_ms, "length of a burst (default 5)").Excludes(from);
+  sub->Add("--burst-ms", &options->burst_ms, "length of a burst, up to 200 (default 5)").Excludes(from);
   sub->Add("--within", &options->within,
            "time kernels predicted to take up to this many times the chosen one's time (default 10)")
       .Excludes(from);

@@ -56,7 +56,11 @@ Status FindProblem(const Options& options, problem::Normalized* normalized) {
   if (status.ok()) status = ApplyOperandFlags(options.operands, &problem);
   if (status.ok()) status = problem::Normalize(problem, options.plan, normalized);
   if (!status.ok()) return status;
-  if (options.operands.beta != 0) return normalized->c_status;
+  if (options.operands.beta != 0) {
+    // As a plan asks for its runs that read C: a row that is forced may be slow at it.
+    normalized->reads_c = options.plan.kernel.empty();
+    return normalized->c_status;
+  }
   normalized->c = normalized->d;
   return Status();
 }

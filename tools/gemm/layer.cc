@@ -54,8 +54,7 @@ void RunLayers(Bench* bench, const std::vector<Layer>& layers, Report* report, R
     fmt::print("{}\n", layer::ConsoleRow(results->back()));
     std::fflush(stdout);
     files->Write(layer::FormatsOf(*report));
-    // Nothing works any more in a context whose device failed.
-    if (results->back().failure_code == StatusCode::kDriverError && !gpu::Synchronize().ok()) break;
+    if (bench::ContextIsDead(results->back().failure_code)) break;
   }
 }
 
@@ -106,7 +105,7 @@ void AddFlags(Subcommand* sub, Flags* flags) {
   options.settle_ms = 2000;
   bench::AddTimingFlags(sub, &options);
   sub->Add("--screen-ms", &options.screen_ms,
-           "length of the bursts that choose the rival's algorithm for each product (default 5)");
+           "length of the bursts that choose the rival's algorithm for each product, up to 200 (default 5)");
   sub->Add("--kernel", &options.kernel, "our kernel for every product, instead of the library's choice");
   bench::AddPlanFlags(sub, &options, &flags->tuning);
 }

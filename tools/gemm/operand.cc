@@ -8,10 +8,6 @@
 namespace gemm::tool {
 namespace {
 
-bool EndsWith(const std::string& text, const std::string& end) {
-  return text.size() >= end.size() && text.compare(text.size() - end.size(), end.size(), end) == 0;
-}
-
 Status LoadTensor(const std::string& flag, const std::string& where, io::Tensor* tensor) {
   const std::string extension = ".safetensors:";
   const std::size_t at = where.find(extension);
@@ -20,8 +16,8 @@ Status LoadTensor(const std::string& flag, const std::string& where, io::Tensor*
     return io::ReadSafetensors(where.substr(0, colon), where.substr(colon + 1), tensor);
   }
   // An empty name is no tensor's: the answer lists names that are.
-  if (EndsWith(where, ".safetensors")) return io::ReadSafetensors(where, "", tensor);
-  if (EndsWith(where, ".npy")) return io::ReadNpy(where, tensor);
+  if (where.ends_with(".safetensors")) return io::ReadSafetensors(where, "", tensor);
+  if (where.ends_with(".npy")) return io::ReadNpy(where, tensor);
   return Status(StatusCode::kInvalidArgument,
                 fmt::format("{} is '{}'; expected FILE.npy or FILE.safetensors:TENSOR", flag, where));
 }

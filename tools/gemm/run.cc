@@ -195,24 +195,30 @@ Status ChooseRows(const Options& options, const Problem& problem, std::vector<st
   return Status();
 }
 
-Status CheckMemory(const Options& options, const Problem& problem) {
+// `rows`: those that the oracle computes; empty means all.
+Status CheckMemory(const Options& options, const Problem& problem, const std::vector<std::int64_t>& rows) {
   const auto bytes = [](const tests::View& view) { return static_cast<double>(tests::ExtentBytes(view)); };
   double need =
       bytes(tests::ViewOfA(problem)) + bytes(tests::ViewOfB(problem)) + bytes(tests::ViewOfD(problem));
   if (options.beta != 0) need += bytes(tests::ViewOfC(problem));
-  // Files are converted, which needs them twice; the oracle keeps 16 bytes an element of its rows.
-  if (!options.a.empty() || !options.b.empty()) need *= 1.5;
-  return io::CheckHostMemory(need, "the matrices");
+  // Files are converted, which needs them twice.
+  if (!options.a.empty() || !options.b.empty() || !options.c.empty()) need *= 1.5;
+  if (options.verify == "none") return io::CheckHostMemory(need, "the matrices");
+  // The oracle keeps 16 bytes an element of its rows.
+  const double judged = rows.empty() ? static_cast<double>(problem.m) : static_cast<double>(rows.size());
+  need += 16 * judged * static_cast<double>(problem.n) * static_cast<double>(problem.batch);
+  return io::CheckHostMemory(need, "the matrices and their verification (--verify)");
 }
 
-Status MakeProduct(const Options& options, const Problem& problem, Inputs* inputs, Product* product) {
+Status MakeProduct(const Options& options, const Problem& problem, const std::vector<std::int64_t>& rows,
+                   Inputs* inputs, Product* product) {
   const std::optional<tests::Fill> fill = tests::ParseFill(options.fill);
   if (!fill) {
     return Status(StatusCode::kInvalidArgument,
                   fmt::format("--fill is '{}'; normal, integers, zeros, special and subnormal are allowed",
                               options.fill));
   }
-  Status status = CheckMemory(options, problem);
+  Status status = CheckMemory(options, problem, rows);
   if (!status.ok()) return status;
   product->problem = problem;
   product->alpha = options.alpha;
@@ -311,7 +317,7 @@ int Execute(const Options& options, const Problem& problem, const Place& place, 
   Status status;
   if (options.verify != "none") status = ChooseRows(options, problem, &rows);
   Product product;
-  if (status.ok()) status = MakeProduct(options, problem, inputs, &product);
+  if (status.ok()) status = MakeProduct(options, problem, rows, inputs, &product);
   if (!status.ok()) return Fail(status);
   if (!place.has_device()) AnnounceHostTime(problem);
   Computed computed;

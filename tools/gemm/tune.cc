@@ -11,6 +11,7 @@
 #include "common/dispatch/tuning.h"
 #include "tools/gemm/bench/case.h"
 #include "tools/gemm/bench/session.h"
+#include "tools/gemm/bench/timing_flags.h"
 #include "tools/gemm/commands.h"
 #include "tools/gemm/exit_code.h"
 #include "tools/gemm/flags.h"
@@ -57,10 +58,12 @@ int TuneAll(Bench* bench, const std::vector<Problem>& problems, std::string text
   FirstFailure failures;
   std::size_t timed = 0, tuned = 0;
   Progress progress("tune");
+  const double total = static_cast<double>(problems.size());
   for (const Problem& problem : problems) {
-    progress.Update(static_cast<double>(timed) / static_cast<double>(problems.size()), ProblemText(problem));
+    const double done = static_cast<double>(timed);
+    const CaseResult result = bench::RunCase(
+        bench, problem, [&](double part) { progress.Update((done + part) / total, ProblemText(problem)); });
     progress.Hide();
-    const CaseResult result = bench::RunCase(bench, problem, [](double) {});
     ++timed;
     bench::AddFailures(result, &failures);
     if (const std::string line = LineOf(result, bench->options); !line.empty()) {
@@ -68,7 +71,7 @@ int TuneAll(Bench* bench, const std::vector<Problem>& problems, std::string text
       text += line;
       if (const Status status = io::WriteFile(out, text, ""); !status.ok()) return Fail(status);
     }
-    if (bench::ContextIsDead(result)) break;
+    if (bench::ContextIsDead(result.failure_code)) break;
   }
   if (tuned != 0) fmt::print("{} products in {}\n", tuned, out);
   if (timed < problems.size())
@@ -108,12 +111,10 @@ void AddFlags(Subcommand* sub, Flags* flags) {
   sub->Add("SHAPE_FILE", &options.shape_files, "products to tune, one a line: layout m n k [batch]");
   sub->Add("--random", &options.random,
            "further products: this many with M, N and K log-uniform, by --seed (default 0)");
-  sub->Add("--types", &options.types, "types of A and B, comma-separated: fp32, fp16, bf16 (default bf16)")
-      .CommaSeparated();
-  sub->Add("--out-type", &options.out_type, "type of C and D (default: that of A and B)");
+  bench::AddTypeFlags(sub, &options);
   sub->Add("--rounds", &options.rounds, "timed bursts of each kernel that stays after screening (default 3)");
-  sub->Add("--burst-ms", &options.burst_ms, "length of a burst (default 20)");
-  sub->Add("--screen-ms", &options.screen_ms, "length of a screening burst (default 5)");
+  sub->Add("--burst-ms", &options.burst_ms, "length of a burst, up to 200 (default 20)");
+  sub->Add("--screen-ms", &options.screen_ms, "length of a screening burst, up to 200 (default 5)");
   sub->Add("--keep", &options.keep, "kernels beside the predicted one that stay (default 3)");
   sub->Add(
       "--within", &options.within,

@@ -108,10 +108,8 @@ Status GetKernelInfo(driver::Kernel kernel, int device, KernelInfo* info) noexce
   const std::pair<CUfunction_attribute, int*> wanted[] = {
       {CU_FUNC_ATTRIBUTE_NUM_REGS, &info->registers},
       {CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES, &info->local_bytes},
-      {CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES, &info->static_shared_bytes},
       {CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK, &info->max_threads},
       {CU_FUNC_ATTRIBUTE_BINARY_VERSION, &info->binary_version},
-      {CU_FUNC_ATTRIBUTE_PTX_VERSION, &info->ptx_version},
   };
   for (const auto& [attribute, value] : wanted) {
     const CUresult result = api->KernelGetAttribute(value, attribute, kernel.handle, handle);

@@ -221,12 +221,10 @@ class Graph {
 
 // What the driver says of a kernel on `device`.
 struct KernelInfo {
-  int registers = 0;    // per thread
-  int local_bytes = 0;  // per thread: spills and stack
-  int static_shared_bytes = 0;
+  int registers = 0;       // per thread
+  int local_bytes = 0;     // per thread: spills and stack
   int max_threads = 0;     // per block
   int binary_version = 0;  // 90 for code made for sm_90
-  int ptx_version = 0;
 };
 Status GetKernelInfo(driver::Kernel kernel, int device, KernelInfo* info) noexcept;
 

@@ -1,6 +1,7 @@
 // The command `gemm-sweep`, which `gemm sweep` starts.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <string>
 #include <vector>
@@ -28,19 +29,13 @@ int List() {
 int Verdict(const bench::Report& report) {
   tool::FirstFailure failures;
   for (const bench::CaseResult& result : report.cases) {
-    const std::string product = tool::ProblemText(result.problem);
-    if (!result.failure.empty())
-      failures.Add(tool::ExitCodeOf(result.failure_code), product + ": " + result.failure);
-    bool any = false;
-    for (const bench::EntrantResult& entrant : result.entrants) {
-      if (entrant.side != bench::Side::kShape) continue;
-      any = any || !entrant.round_us.empty();
-      if (!(entrant.worst_error <= 1))
-        failures.Add(tool::kVerificationFailed,
-                     fmt::format("{}: {} {}", product, entrant.name, entrant.failure));
+    bench::AddFailures(result, &failures);
+    const bool any = std::any_of(result.entrants.begin(), result.entrants.end(), [](const auto& entrant) {
+      return entrant.side == bench::Side::kShape && !entrant.round_us.empty();
+    });
+    if (!any && result.failure.empty()) {
+      failures.Add(tool::kBadInput, tool::ProblemText(result.problem) + ": no shape of the grid takes it");
     }
-    if (!any && result.failure.empty())
-      failures.Add(tool::kBadInput, product + ": no shape of the grid takes it");
   }
   return failures.code();
 }

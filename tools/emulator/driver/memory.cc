@@ -50,12 +50,6 @@ bool OnDevice(std::uint64_t address, std::uint64_t bytes) {
   return GetState().memory->Contains(address, bytes);
 }
 
-bool Pinned(std::uint64_t address, std::uint64_t bytes) {
-  std::uint64_t begin = 0;
-  const Allocation* allocation = FindAllocation(address, &begin);
-  return allocation != nullptr && bytes <= allocation->bytes - (address - begin);
-}
-
 std::uint64_t Allocate(Context& context, std::uint64_t bytes, Allocation::Kind kind, unsigned flags,
                        MemoryPool* pool) {
   State& state = GetState();

@@ -9,8 +9,6 @@ namespace emu::driver {
 Allocation* FindAllocation(std::uint64_t address, std::uint64_t* begin);
 // Whether the bytes are memory of a device, in one allocation (a module's variable, too).
 bool OnDevice(std::uint64_t address, std::uint64_t bytes);
-// Whether the bytes are memory that the host cannot have freed or paged: allocated or registered here.
-bool Pinned(std::uint64_t address, std::uint64_t bytes);
 // 0 when there is no room.
 std::uint64_t Allocate(Context& context, std::uint64_t bytes, Allocation::Kind kind, unsigned flags,
                        MemoryPool* pool = nullptr);

@@ -22,7 +22,6 @@ struct Profile {
   int fp32_per_fp64;  // throughput of float to double
   int copy_engines;
   bool ecc;
-  bool data_center;   // no display, no timeout of kernels, full GPUDirect
   int pci_device_id;  // device << 16 | vendor
 };
 

@@ -52,11 +52,6 @@ void AsyncQueue::PerformNow(const AsyncOperation* operation) {
   }
 }
 
-bool AsyncQueue::Holds(const AsyncOperation* operation) const {
-  return std::any_of(operations_.begin(), operations_.end(),
-                     [&](const auto& held) { return held.get() == operation; });
-}
-
 std::string AsyncQueue::Describe() const {
   std::string text;
   for (const auto& operation : operations_) {

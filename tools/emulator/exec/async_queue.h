@@ -35,7 +35,6 @@ class AsyncQueue {
   bool PerformOne(Random& random);
   // Performs `operation` and, before it, whatever it must come after. It must be in the queue.
   void PerformNow(const AsyncOperation* operation);
-  bool Holds(const AsyncOperation* operation) const;
   std::size_t size() const { return operations_.size(); }
   // A line for each operation, and whether it waits for others.
   std::string Describe() const;

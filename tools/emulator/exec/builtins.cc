@@ -88,8 +88,6 @@ std::string Conversion(const std::string& text, std::size_t* at, Reader* reader,
       flags += std::to_string(arguments->Next<std::int32_t>());
     } else if (std::strchr("ljzt", c) != nullptr) {
       is_long = true;
-    } else if (c == 'h') {
-      flags += c;
     } else {
       flags += c;
     }

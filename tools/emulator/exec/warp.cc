@@ -14,10 +14,6 @@ namespace emu {
 Warp::Warp(Cta* cta, std::uint32_t index) : cta_(cta), index_(index) {}
 Warp::~Warp() = default;
 
-std::uint32_t Warp::ThreadInCluster(std::uint32_t lane) const {
-  return cta_->rank * static_cast<std::uint32_t>(grid().threads.count()) + ThreadInCta(lane);
-}
-
 void Warp::BlockedOn(const char* what, std::uint64_t object, Explain explain) {
   Fragment& fragment = exec->fragments.current();
   fragment.what = what;

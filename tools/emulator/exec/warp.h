@@ -115,9 +115,8 @@ class Warp {
   Machine& machine() const { return *grid().machine; }
   Checker& checker() const { return *cluster().checker; }
   std::uint32_t index() const { return index_; }  // in the CTA
-  // Number of a lane's thread in its CTA (x fastest), and in its cluster (CTAs by rank).
+  // Number of a lane's thread in its CTA (x fastest).
   std::uint32_t ThreadInCta(std::uint32_t lane) const { return index_ * kWarpSize + lane; }
-  std::uint32_t ThreadInCluster(std::uint32_t lane) const;
 
   // To be called before returning Flow::kBlock: what the warp waits for, for the table that a deadlock prints. `explain`
   // is called only then. `object` is a shared address or whatever tells one awaited thing from another.

@@ -13,7 +13,7 @@ namespace {
 // to be captured quickly.
 constexpr double kGraphMs = 4;
 constexpr double kMostLaunches = 1000;
-// Graph launches that wait in the stream at once.
+// Graphs of a burst: an untimed and a timed one wait in the stream at once. kMostBurstMs goes by it.
 constexpr int kMostGraphs = 500;
 // Launched between two readings of the energy counter. With a single graph of 3.8 ms the device stood idle in between: it ran one
 // every 5.3 ms, and a product of 42.5 us took 59.7 in such a pass (H200, driver 580.159, 2026-11-23).

@@ -15,6 +15,11 @@
 
 namespace gemm::tool::bench {
 
+// The longest burst that may be asked for, in milliseconds, so that each is as long as the report says: a burst has at most 500 graphs
+// (burst.cc). A graph has as many launches as take 4 ms, at most about a thousand, by the time of three that the host launches one by one.
+// Of the shortest kernels, of 1 us and more, that time may be ten times the one in a graph, which then takes 0.4 ms.
+inline constexpr double kMostBurstMs = 200;
+
 // Launches one product in args.stream.
 using Launch = std::function<Status(const Arguments& args)>;
 
@@ -29,7 +34,7 @@ using Turn = std::vector<Step>;
 
 struct Reading {
   double us = 0;              // per turn
-  std::optional<double> mhz;  // SM clock in the middle of the burst
+  std::optional<double> mhz;  // SM clock as the timed burst begins
 };
 
 struct EnergyReading {

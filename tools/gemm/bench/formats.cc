@@ -5,16 +5,9 @@
 #include "tools/io/write_file.h"
 
 namespace gemm::tool::bench {
-namespace {
-
-bool EndsWith(const std::string& text, const std::string& end) {
-  return text.size() > end.size() && text.compare(text.size() - end.size(), end.size(), end) == 0;
-}
-
-}  // namespace
 
 Status CheckPath(const std::string& path) {
-  if (EndsWith(path, ".csv") || EndsWith(path, ".json") || EndsWith(path, ".md")) return Status();
+  if (path.ends_with(".csv") || path.ends_with(".json") || path.ends_with(".md")) return Status();
   return Status(StatusCode::kInvalidArgument,
                 fmt::format("--out is '{}'; it must end with .csv, .json or .md", path));
 }
@@ -22,8 +15,8 @@ Status CheckPath(const std::string& path) {
 Status Write(const Formats& formats, const std::string& path) {
   Status status = CheckPath(path);
   if (!status.ok()) return status;
-  const std::string text = EndsWith(path, ".csv")    ? formats.csv()
-                           : EndsWith(path, ".json") ? formats.json()
+  const std::string text = path.ends_with(".csv")    ? formats.csv()
+                           : path.ends_with(".json") ? formats.json()
                                                      : formats.markdown();
   return io::WriteFile(path, text, "");
 }

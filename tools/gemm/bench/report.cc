@@ -281,7 +281,8 @@ std::string ToMarkdown(const Report& report) {
     const auto milli = [](std::optional<double> value) {
       return value ? std::optional<double>(*value * 1e3) : value;
     };
-    const std::string kernel = c.ours != nullptr ? c.ours->name : result.failure;
+    std::string kernel = c.ours != nullptr ? c.ours->name : "";
+    if (!result.failure.empty()) kernel += (kernel.empty() ? "" : "; ") + OneLine(result.failure);
     const std::string batch = p.batch == 1 ? "" : fmt::format(" x{}", p.batch);
     text += fmt::format(
         "| {}{} | {} | {} | {} | {} | {} | {} | {} | {} | {} | {} | {} | {} | {} | {} | {} | {} | {} | {} |",

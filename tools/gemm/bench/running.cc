@@ -7,6 +7,16 @@
 #include <optional>
 
 namespace gemm::tool::bench {
+namespace {
+
+void ForgetRounds(const Running& running) {
+  for (Entrant* entrant : running) {
+    entrant->result.round_us.clear();
+    entrant->result.mhz.clear();
+  }
+}
+
+}  // namespace
 
 Status PrepareEntrant(const Turn& turn, Entrant* entrant) {
   EntrantResult& result = entrant->result;
@@ -57,7 +67,10 @@ Status TimeRounds(const Bench& bench, std::mt19937_64* random, Running* running,
     for (Entrant* entrant : *running) {
       Reading reading;
       const Status status = entrant->burst.Time(bench.options.burst_ms, bench.nvml, &reading);
-      if (!status.ok()) return status;
+      if (!status.ok()) {
+        ForgetRounds(*running);
+        return status;
+      }
       entrant->result.round_us.push_back(reading.us);
       if (reading.mhz) entrant->result.mhz.push_back(*reading.mhz);
     }

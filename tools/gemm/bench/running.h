@@ -27,7 +27,7 @@ Status Settle(const Bench& bench, const Running& running);
 // Two rounds of short bursts: each entrant's screen_us is the shorter time. Rungs and shapes are not screened.
 Status Screen(const Bench& bench, std::mt19937_64* random, Running* running, const PartDone& progress);
 
-// The rounds that count, each in another order.
+// The rounds that count, each in another order. Where one fails no entrant has any: medians of some of the rounds would pass for results.
 Status TimeRounds(const Bench& bench, std::mt19937_64* random, Running* running, const PartDone& progress);
 
 }  // namespace gemm::tool::bench

@@ -10,12 +10,14 @@
 #include <random>
 #include <sstream>
 #include <string>
+#include <utility>
 
 #include "common/api/tuning.h"
 #include "common/dispatch/explain.h"
 #include "common/dispatch/query.h"
 #include "common/dispatch/tuning.h"
 #include "common/problem/problem.h"
+#include "tools/gemm/bench/burst.h"
 #include "tools/gemm/bench/entrant.h"
 #include "tools/gemm/bench/report_files.h"
 #include "tools/gemm/problem.h"
@@ -77,9 +79,10 @@ Status CheckTiming(const Options& options) {
   if (options.rounds < 1 || options.rounds > 1000)
     return refuse(fmt::format("--rounds is {}; 1 to 1000 are allowed", options.rounds));
   if (options.keep < 1) return refuse(fmt::format("--keep is {}; at least 1 is allowed", options.keep));
-  for (const double ms : {options.burst_ms, options.screen_ms}) {
-    if (!(ms >= 0.1 && ms <= 10000))
-      return refuse(fmt::format("a burst of {} ms; 0.1 to 10000 are allowed", ms));
+  for (const auto& [flag, ms] :
+       {std::pair("--burst-ms", options.burst_ms), std::pair("--screen-ms", options.screen_ms)}) {
+    if (!(ms >= 0.1 && ms <= kMostBurstMs))
+      return refuse(fmt::format("{} is {}; 0.1 to {} are allowed", flag, ms, kMostBurstMs));
   }
   if (!(options.energy_ms >= 0 && options.energy_ms <= 60000)) {
     return refuse(fmt::format("--energy-ms is {}; 0 to 60000 are allowed", options.energy_ms));
@@ -227,7 +230,9 @@ void AddFailures(const CaseResult& result, FirstFailure* failures) {
   std::size_t failed = 0;
   for (const EntrantResult& entrant : result.entrants) {
     const bool ours = entrant.side == Side::kOurs || entrant.side == Side::kOtherRow;
-    if (!ours || entrant.failure.empty()) continue;
+    const bool may_refuse = entrant.side == Side::kRung || entrant.side == Side::kShape;
+    const bool counts = (ours && !entrant.failure.empty()) || (may_refuse && !(entrant.worst_error <= 1));
+    if (!counts) continue;
     if (failed++ == 0) first = &entrant;
   }
   if (failed == 0) return;
@@ -235,8 +240,8 @@ void AddFailures(const CaseResult& result, FirstFailure* failures) {
                              failed == 1 ? "" : fmt::format("; {} more kernels failed", failed - 1)));
 }
 
-bool ContextIsDead(const CaseResult& result) {
-  return result.failure_code == StatusCode::kDriverError && !gpu::Synchronize().ok();
+bool ContextIsDead(StatusCode failure) {
+  return failure == StatusCode::kDriverError && !gpu::Synchronize().ok();
 }
 
 int TimeCases(const Options& options, std::size_t count,
@@ -257,9 +262,12 @@ int TimeCases(const Options& options, std::size_t count,
     fmt::print("{}", table(report.cases.back()));
     std::fflush(stdout);
     files.Write(FormatsOf(report));
-    if (report.cases.back().failure_code == StatusCode::kDriverError) break;
+    if (ContextIsDead(report.cases.back().failure_code)) break;
   }
-  return files.ExitCode(verdict(report));
+  const int code = verdict(report);
+  if (report.cases.size() < count)
+    Fail(kNoDevice, fmt::format("{} products were not timed", count - report.cases.size()));
+  return files.ExitCode(code);
 }
 
 }  // namespace gemm::tool::bench

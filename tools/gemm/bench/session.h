@@ -35,11 +35,12 @@ Status Open(Bench* bench, Circumstances* circumstances);
 
 void Print(const Circumstances& circumstances);
 
-// What counts against libgemm in a case: its failure, or one line for those of its kernels that failed or were wrong.
+// What counts against libgemm in a case: its failure, or one line for those of its kernels that failed or were wrong, and for kernels of
+// the ladder and the sweep that were wrong: those may refuse a product.
 void AddFailures(const CaseResult& result, FirstFailure* failures);
 
-// Nothing works any more in a context whose device failed in this case.
-bool ContextIsDead(const CaseResult& result);
+// Whether the device of the present context failed, in a case that ended with `failure`: nothing works there any more.
+bool ContextIsDead(StatusCode failure);
 
 // Opens what `options` say, times so many cases one by one until the device fails, prints a table of each and writes the
 // reports that `options` name after it. The exit code: `verdict` on all of them, where nothing failed before.

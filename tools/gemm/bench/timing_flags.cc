@@ -14,7 +14,7 @@ void AddTimingFlags(FlagSet* flags, Options* options) {
              "PyTorch's site-packages "
              "(default: where the dynamic loader and CUDA have it)");
   add("--rounds", &options->rounds, "timed bursts of each entrant");
-  add("--burst-ms", &options->burst_ms, "length of a burst");
+  add("--burst-ms", &options->burst_ms, "length of a burst, up to 200");
   add("--settle-ms", &options->settle_ms,
       "bursts of all in turn that nobody records, for so long before those that count");
   add("--sets", &options->most_sets, "at most this many sets of operands; few leave them in the L2");

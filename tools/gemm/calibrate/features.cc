@@ -4,7 +4,11 @@
 
 #include <cmath>
 #include <iterator>
+#include <string>
 #include <vector>
+
+#include "tools/gemm/problem.h"
+#include "tools/io/shapes.h"
 
 namespace gemm::tool::calibrate {
 namespace {
@@ -13,7 +17,7 @@ bool HasFeatures(const dispatch::KernelRow& row) { return row.family->model != n
 
 // Models with features have the same ones: they share one correction.
 std::string Names(const Measurements& measurements) {
-  std::string line = "device,product,row,us";
+  std::string line = "device,product,layout,batch,row,us";
   for (const TimedProduct& product : measurements.products) {
     for (const TimedRow& timed : product.rows) {
       if (!HasFeatures(*timed.row)) continue;
@@ -32,9 +36,10 @@ std::string FeaturesCsv(const Measurements& measurements) {
   std::vector<float> features;
   for (const TimedProduct& product : measurements.products) {
     const problem::Normalized& problem = product.normalized;
+    const std::string layout = io::ToString(LayoutsOf(product.problem));
     for (const TimedRow& timed : product.rows) {
-      fmt::format_to(std::back_inserter(csv), "{},{}x{}x{},{},{},", measurements.device.name, problem.m,
-                     problem.n, problem.k, timed.row->name, timed.us);
+      fmt::format_to(std::back_inserter(csv), "{},{}x{}x{},{},{},{},{},", measurements.device.name, problem.m,
+                     problem.n, problem.k, layout, product.problem.batch, timed.row->name, timed.us);
       if (HasFeatures(*timed.row)) {
         const dispatch::CostModel& model = *timed.row->family->model;
         features.resize(model.feature_count);

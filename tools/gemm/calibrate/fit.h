@@ -12,7 +12,7 @@ struct Fit {
   std::size_t times = 0;  // that the constants were fitted to
   std::vector<double> before;
   std::vector<double> after;
-  double deviation_before = 0;  // standard deviation of the logarithms of predicted over measured
+  double deviation_before = 0;  // root mean square of the logarithms of predicted over measured, about 0
   double deviation_after = 0;
 };
 

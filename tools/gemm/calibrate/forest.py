@@ -34,7 +34,7 @@ import lightgbm
 import numpy
 import pandas
 
-NOT_FEATURES = ["device", "product", "row", "us", "file", "few", "weights", "log_predicted", "weight", "corrected", "in_chains", "target", "by_table"]
+NOT_FEATURES = ["device", "product", "layout", "batch", "row", "us", "file", "few", "weights", "log_predicted", "weight", "corrected", "in_chains", "target", "by_table"]
 LEAF = 255  # dispatch::ForestNode::kLeaf
 LONG_US = 80
 # hopper/cost.h's transposed_bytes_per_us; what rows that own their tiles are spared, but for ping-pong, which hid it: there the transpose
@@ -66,7 +66,7 @@ PARAMETERS = {
 
 
 def sizes_of(part):
-    """M, N, K and, where there is one, the batch."""
+    """M, N and K."""
     return part["product"].str.split("x", expand=True).astype(float)
 
 
@@ -88,7 +88,8 @@ def read(paths, settled_paths, long_paths, pieces_paths, late_paths):
             part = part[~part["row"].str.contains(ASK_FOR_A_EARLY)].copy()
         part["few"] = sizes_of(part)[[0, 1]].min(axis=1)
         part["weights"] = part["product"].str.split("x", n=1).str[1]  # N and K
-        part["product"] = path + " " + part["product"]
+        # Products of the same sizes that differ in layout or batch are none to choose between.
+        part["product"] = path + " " + part["product"] + " " + part["layout"] + " x" + part["batch"].astype(str)
         least = part.groupby("product")["us"].transform("min")
         parts.append(part if path in long_paths else part[least < LONG_US])
     times = pandas.concat(parts, ignore_index=True)

@@ -72,7 +72,7 @@ struct Residual {
   const dispatch::KernelRow* row;
   std::size_t times = 0;
   double ratio = 1;      // geometric mean
-  double deviation = 0;  // of the logarithms, about 0
+  double deviation = 0;  // root mean square of the logarithms, about 0
 };
 
 // By row, in the registry's order.

@@ -21,7 +21,7 @@ std::string RegretText(const Regret& regret, std::size_t worst) {
 
 std::string ResidualsText(const std::vector<Residual>& residuals) {
   std::string text =
-      fmt::format("  {:<52} {:>6} {:>20} {:>10}\n", "row", "times", "measured / predicted", "deviation");
+      fmt::format("  {:<52} {:>6} {:>20} {:>10}\n", "row", "times", "measured / predicted", "rms of log");
   for (const Residual& residual : residuals) {
     text += fmt::format("  {:<52} {:>6} {:>19.3f}x {:>9.1f}%\n", residual.row->name, residual.times,
                         residual.ratio, 100 * residual.deviation);
@@ -31,8 +31,8 @@ std::string ResidualsText(const std::vector<Residual>& residuals) {
 
 std::string FitText(const Fit& fit) {
   std::string text =
-      fmt::format("{}: {} times, standard deviation {:.1f}% before, {:.1f}% after\n", fit.model->name,
-                  fit.times, 100 * fit.deviation_before, 100 * fit.deviation_after);
+      fmt::format("{}: {} times, root mean square {:.1f}% before, {:.1f}% after\n", fit.model->name, fit.times,
+                  100 * fit.deviation_before, 100 * fit.deviation_after);
   for (std::size_t i = 0; i < fit.before.size(); ++i) {
     text += fmt::format("  {:<32} {:>12.6g} {:>12.6g}  {:.3f}x\n", fit.model->constant(i), fit.before[i],
                         fit.after[i], fit.after[i] / fit.before[i]);
