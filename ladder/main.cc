@@ -29,13 +29,7 @@ int List() {
 // The first failure decides. A rung that refuses a size is a failure where the user named it and it ran at no size.
 int Verdict(const Options& options, const bench::Report& report) {
   tool::FirstFailure failures;
-  for (const bench::CaseResult& result : report.cases) {
-    if (!result.failure.empty()) failures.Add(tool::ExitCodeOf(result.failure_code), result.failure);
-    for (const bench::EntrantResult& entrant : result.entrants) {
-      if (!(entrant.worst_error <= 1))
-        failures.Add(tool::kVerificationFailed, entrant.name + " " + entrant.failure);
-    }
-  }
+  for (const bench::CaseResult& result : report.cases) bench::AddFailures(result, &failures);
   for (const std::string& name : options.rungs) {
     bool ran = false;
     std::string why;
@@ -43,7 +37,7 @@ int Verdict(const Options& options, const bench::Report& report) {
       for (const bench::EntrantResult& entrant : result.entrants) {
         if (entrant.side != bench::Side::kRung || entrant.name != name) continue;
         ran = ran || !entrant.round_us.empty();
-        why = entrant.failure;
+        why = entrant.failure.empty() ? result.failure : entrant.failure;
       }
     }
     if (!ran) failures.Add(tool::kBadInput, fmt::format("{} ran at no size: {}", name, why));
