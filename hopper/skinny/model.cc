@@ -30,15 +30,10 @@ Features FeaturesOf(const dispatch::KernelRow& row, const Split& split, const pr
   return features;
 }
 
-// What the correction leaves of K-major operands between plain edges: of up to 64 rows, kernels with room for 64 and more take longer beside
-// tiled ones than is predicted. Without it the choice loses 1.10% of 1420 products of H200s with 17 to 64 rows and 0.86% of 229 of H100s,
-// with it 0.99% and 0.84%. The 65 products of the shape files and others whose choice it changes take 0.988 of the time
-// in turn (deviation of the mean 0.002, H200, 2026-12-01); 6 with B stored [k, n] took 1.005 (0.008).
-double BesideTiledOnes(const dispatch::KernelRow& row, const Split& split, const Features& features) {
-  constexpr double kLonger = 1.02;
+// Where kBesideTiled counts.
+bool StandsBesideTiledOnes(const dispatch::KernelRow& row, const Split& split, const Features& features) {
   const bool has_room = row.tile.n > 32 && split.narrow_rows <= 64;
-  const bool is_learned = features[feature::kEarly] == 0 && features[feature::kMnMajor] == 0;
-  return has_room && is_learned ? kLonger : 1.0;
+  return has_room && features[feature::kEarly] == 0 && features[feature::kMnMajor] == 0;
 }
 
 struct CostTraits {
@@ -67,7 +62,8 @@ double PredictMicroseconds(const dispatch::KernelRow& row, const problem::Normal
   const Split split = SplitOf(row, problem, device);
   if (!correction::IsCorrected(problem, device)) return split.microseconds;
   const Features features = FeaturesOf(row, split, problem, device);
-  return correction::Corrected(split.microseconds, features) * BesideTiledOnes(row, split, features);
+  const double us = correction::Corrected(split.microseconds, features);
+  return StandsBesideTiledOnes(row, split, features) ? us * dispatch::ConstantsFor(kBesideTiled, device) : us;
 }
 
 }  // namespace gemm::hopper::skinny
