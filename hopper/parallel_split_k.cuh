@@ -12,14 +12,9 @@
 
 namespace gemm::hopper {
 
-// Of a part of K, `part` from its beginning on, where all tiles are cut alike.
-__device__ __forceinline__ unsigned StepsOfPart(const Params& params, unsigned part) {
-  return params.split_k.each + (part < params.split_k.rest ? 1 : 0);
-}
-
-// Which part of which tile a cluster has, likewise: returns the part and fills *tile, but for how many steps and parts there are. Clusters
-// have the first part of every tile, then the second, and so on: those that run side by side read the same rows and columns at the same
-// time.
+// Which part of which tile a cluster has, where all tiles are cut alike: returns the part, from the beginning of K on, and fills *tile, but
+// for how many steps and parts there are. Clusters have the first part of every tile, then the second, and so on: those that run side by
+// side read the same rows and columns at the same time.
 template <class C>
 __device__ __forceinline__ unsigned PartOfCluster(const Params& params, const TileScheduler<C>& tiles,
                                                   unsigned cluster, TileAt* tile) {

@@ -34,7 +34,7 @@ class SplitKScheduler {
     const bool live = HasNext();
     tiles_.Locate(device::ptx::ClusterNumber(), tile);
     tile->first_step = part_;
-    tile->steps = params_.split_k.each + (part_ < params_.split_k.rest ? 1 : 0);
+    tile->steps = StepsOfPart(params_, part_);
     done_ = true;
     return live;
   }

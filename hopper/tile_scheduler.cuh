@@ -20,6 +20,11 @@ struct TileAt {
   unsigned part;
 };
 
+// How many steps of K a part has where all tiles are cut alike (SplitKParams).
+__device__ __forceinline__ unsigned StepsOfPart(const Params& params, unsigned part) {
+  return params.split_k.each + (part < params.split_k.rest ? 1 : 0);
+}
+
 // Row, column and batch of cluster tile `number` for the CTA `rank` of its cluster. `order` is Params or AddPartsParams.
 template <class Order>
 __device__ __forceinline__ void LocateTile(const Order& order, const ClusterShape& cluster, unsigned rank,

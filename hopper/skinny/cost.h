@@ -116,6 +116,7 @@ inline const CostConstants& CostOf(const dispatch::Device& device) {
 // meet kernels with room for 64 and more, beside tiled kernels. With 1.02 the choice loses 0.99% of 1420 products of H200s with 17 to 64 rows,
 // with 1 1.10%; the 65 products of the shape files and others whose choice is another with it take 0.988 of the time in turn (deviation
 // of the mean 0.002, 2026-12-01), and 6 with B stored [k, n] took 1.005 (0.008). On H100s it was not run.
+// The forest is where this belongs: learned with calibrate/2026-12-01-h200-m64, which it has not seen, the factor is to go, or counts twice.
 inline constexpr dispatch::DeviceConstants<double> kBesideTiled[] = {{"NVIDIA H200", 1.02}, {"NVIDIA H100", 1}};
 
 }  // namespace gemm::hopper::skinny
