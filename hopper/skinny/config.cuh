@@ -66,7 +66,9 @@ struct Config : Row {
 
   // Of the stages of the wide operand, how many are asked for at once before the kernel's predecessor has finished (producer.cuh).
   // With one fewer the chains of decode.txt with M = 1 to 64 take 0.7% longer, with one more 0.2% (H200, 2026-11-23).
-  static constexpr int kStagesAtOnce = (Row::kStages - 1) / 2;
+  // By as much of K where a stage has 256.
+  static constexpr int kStepsOf128 = Row::kTileK == 256 ? 2 : 1;
+  static constexpr int kStagesAtOnce = ((Row::kStages * kStepsOf128 - 1) / 2 + kStepsOf128 - 1) / kStepsOf128;
 
   static constexpr int kWideBoxBytes = Row::kWide * 128;
   static constexpr int kNarrowBoxBytes = Row::kNarrow * 128;
@@ -93,7 +95,7 @@ struct Config : Row {
   static constexpr int kRounds = Row::kNarrow / kRound;
 
   static_assert(Row::kWide == 64 || Row::kWide == 128 || Row::kWide == 192 || Row::kWide == 256);
-  static_assert(Row::kTileK == 64 || Row::kTileK == 128);
+  static_assert(Row::kTileK == 64 || Row::kTileK == 128 || Row::kTileK == 256);
   static_assert(Row::kNarrow % 8 == 0 && Row::kNarrow <= 256, "N of a wgmma");
   static_assert(Row::kNarrow / 8 % kMaxSplit == 0 || kMaxSplit % (Row::kNarrow / 8) == 0,
                 "the same blocks for each CTA");

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "common/base/math.h"
 #include "common/correction/correction.h"
 #include "common/correction/features.h"
 #include "hopper/residency.h"
@@ -18,6 +19,10 @@ using correction::Features;
 Features FeaturesOf(const dispatch::KernelRow& row, const Split& split, const problem::Normalized& problem,
                     const dispatch::Device& device) {
   Features features = correction::CommonFeatures(row, problem, device, split.microseconds);
+  if (row.tile.k == 256) {  // as rings of steps of 128, which the correction has learned of
+    features[feature::kStages] *= 2;
+    features[feature::kSteps] = static_cast<float>(base::CeilDiv<std::int64_t>(problem.k, 128));
+  }
   features[feature::kLogRows] = correction::Log2(static_cast<double>(split.wide_rows));
   features[feature::kLogColumns] = correction::Log2(static_cast<double>(split.narrow_rows));
   features[feature::kParts] = static_cast<float>(split.cluster);

@@ -35,6 +35,8 @@ double Slowness(const CostConstants& cost, const problem::Input& input) {
   return dispatch::ByRowStart(input.ld * 2, 1, cost.two_line_rows, cost.five_sector_rows);
 }
 
+bool HasLongSteps(const dispatch::KernelRow& row) { return row.tile.k == 256; }
+
 // What each CTA does in the main loops of a round.
 struct Round {
   double ctas;
@@ -121,7 +123,9 @@ double RoundUs(const CostConstants& cost, const Round& round, const Split& split
   const double chain = row.tile.n <= kStepColumns
                            ? (round.steps * row.tile.k / 128 * cost.step_cycles - cost.hidden_cycles) / clock
                            : 0;
-  return std::max(chain, Overlap({from_memory, intake, issue, power, FlopUs(cost, round, split, row)}));
+  const double us =
+      std::max(chain, Overlap({from_memory, intake, issue, power, FlopUs(cost, round, split, row)}));
+  return HasLongSteps(row) ? us * cost.long_steps : us;
 }
 
 // Microseconds that each tile takes behind its main loop.
@@ -160,6 +164,7 @@ double PredictUs(const CostConstants& cost, const Split& split, const dispatch::
   const std::int64_t full = split.tiles / split.clusters;
   const std::int64_t rest = split.tiles % split.clusters;
   double us = cost.fixed_us - WonEarlyUs(split, row, problem, device);
+  if (HasLongSteps(row)) us += cost.last_long_step_us;
   us += static_cast<double>(full + (rest != 0)) * AfterUs(cost, split, row, problem);
   const auto round_us = [&](std::int64_t clusters) {
     return RoundUs(cost, RoundOf(static_cast<double>(clusters), split, row), split, row, problem, device);
