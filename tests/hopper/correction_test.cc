@@ -74,19 +74,19 @@ TEST(HopperCorrection, TheCorrectionKnowsWhichOperandOfTheTileIsContiguousAlongM
   EXPECT_EQ(Feature("hopper_bf16_kk_128x96x64_s7_c1x1_t", Nk(96, 4096, 4096), "mn_major"), 0);
   EXPECT_EQ(Feature("hopper_bf16_mk_128x96x64_s7_c1x1_t", Kn(96, 4096, 4096), "mn_major"), 1);
   EXPECT_EQ(Feature("hopper_bf16_kn_128x128x64_s6_c1x1", Kn(96, 4096, 4096), "mn_major"), 2);
-  EXPECT_EQ(Feature("hopper_bf16_kk_swap_64x32x128_s8", Nk(32, 4096, 4096), "mn_major"), 0);
+  EXPECT_EQ(Feature("hopper_bf16_kk_swap_64x32x256_s4", Nk(32, 4096, 4096), "mn_major"), 0);
   EXPECT_EQ(Feature("hopper_bf16_kn_swap_64x32x128_s8", Kn(32, 4096, 4096), "mn_major"), 1);
 }
 
 TEST(HopperCorrection, TheCorrectionKnowsTheDevicesMemory) {
-  const std::string row = "hopper_bf16_kk_128x96x64_s7_c1x1", skinny = "hopper_bf16_kk_swap_64x32x128_s8";
+  const std::string row = "hopper_bf16_kk_128x96x64_s7_c1x1", skinny = "hopper_bf16_kk_swap_64x32x256_s4";
   EXPECT_EQ(Feature(row, Nk(96, 4096, 4096), "memory_gbs"), static_cast<float>(H200().memory_bandwidth_gbs));
   EXPECT_EQ(Feature(skinny, Nk(32, 4096, 4096), "memory_gbs"), static_cast<float>(H200().memory_bandwidth_gbs));
 }
 
 TEST(HopperCorrection, TheCorrectionKnowsWhetherBMayBeReadEarly) {
   for (const char* name : {"hopper_bf16_kk_64x64x64_s12_c1x1", "hopper_bf16_kk_64x64x64_s12_c1x1_t",
-                           "hopper_bf16_kk_swap_64x32x128_s8"}) {
+                           "hopper_bf16_kk_swap_64x32x256_s4"}) {
     const KernelRow& row = Row(name);
     problem::Normalized problem;
     ASSERT_TRUE(problem::Normalize(Nk(32, 4096, 4096), &problem).ok());
@@ -101,7 +101,7 @@ TEST(HopperCorrection, TheCorrectionKnowsWhetherBMayBeReadEarly) {
 }
 
 TEST(HopperCorrection, LaunchesThatReadBEarlyHaveTreesOfTheirOwn) {
-  const KernelRow& row = Row("hopper_bf16_kk_swap_64x32x128_s8");
+  const KernelRow& row = Row("hopper_bf16_kk_swap_64x32x256_s4");
   problem::Normalized problem;
   ASSERT_TRUE(problem::Normalize(Nk(32, 4096, 4096), &problem).ok());
   correction::Features features;

@@ -27,7 +27,7 @@ const dispatch::KernelRow& Row(const std::string& prefix) {
   return table.rows[0];
 }
 
-const dispatch::KernelRow& Narrow8() { return Row("hopper_bf16_kk_swap_64x8x128_"); }
+const dispatch::KernelRow& Narrow8() { return Row("hopper_bf16_kk_swap_64x8x256_"); }
 const dispatch::KernelRow& Narrow16() { return Row("hopper_bf16_kk_swap_64x16x128_"); }
 const dispatch::KernelRow& Transposed() { return Row("hopper_bf16_kn_swap_128x64x64_"); }
 
@@ -229,7 +229,7 @@ TEST(Split, BatchInvariantProductsNeverShareK) {
 TEST(Split, EarlyWeightsCountByTheirBytes) {
   // 11.0 us and 11.7 us in a programmatic chain, 12.4 and 11.5 between plain edges (H200, 2026-11-23).
   const dispatch::KernelRow& more = Row("hopper_bf16_kk_swap_64x64x128_");
-  const dispatch::KernelRow& fewer = Row("hopper_bf16_kk_swap_64x32x128_");
+  const dispatch::KernelRow& fewer = Row("hopper_bf16_kk_swap_64x32x256_");
   problem::Normalized p = Nk(64, 4096, 4096);
   EXPECT_GT(ChooseSplit(more, p, H200()).microseconds, ChooseSplit(fewer, p, H200()).microseconds);
   p.b.readable_early = true;
