@@ -93,7 +93,7 @@ TEST(Split, TilesAreSizedSoThatTheSmsShareTheRows) {
   EXPECT_EQ(three.tiles_wide, 86);
   EXPECT_EQ(three.tiles, 258);
   EXPECT_EQ(three.clusters, 132);
-  EXPECT_EQ(three.k_steps, 5);
+  EXPECT_EQ(three.k_steps, 3);
   EXPECT_EQ(SplitBy(4, Narrow8(), Nk(1, 1280, 4096), H200()).wide_box, 44);  // 30 clusters of 4 at once
   EXPECT_EQ(SplitBy(1, Narrow16(), Nk(16, 1280, 4096), H200()).wide_box, 16) << "whole units of 8";
   EXPECT_EQ(SplitBy(1, Transposed(), Nk(16, 1280, 4096), H200()).wide_box, 64) << "whole boxes";
@@ -194,9 +194,9 @@ TEST(Split, APowerOfTwoWithStepsForEveryCta) {
     const bool power_of_two = cluster == 1 || cluster == 2 || cluster == 4 || cluster == 8;
     EXPECT_EQ(CanSplitBy(cluster, Narrow8(), Nk(1, 64, 8192), H200()), power_of_two) << cluster;
   }
-  EXPECT_TRUE(CanSplitBy(8, Narrow8(), Nk(1, 64, 1024), H200()));
-  EXPECT_FALSE(CanSplitBy(8, Narrow8(), Nk(1, 64, 896), H200()));
-  EXPECT_TRUE(CanSplitBy(4, Narrow8(), Nk(1, 64, 896), H200()));
+  EXPECT_TRUE(CanSplitBy(8, Narrow8(), Nk(1, 64, 2048), H200()));
+  EXPECT_FALSE(CanSplitBy(8, Narrow8(), Nk(1, 64, 1792), H200()));
+  EXPECT_TRUE(CanSplitBy(4, Narrow8(), Nk(1, 64, 1792), H200()));
   EXPECT_FALSE(CanSplitBy(16, Narrow8(), Nk(1, 64, 8192), H200()));
   for (const dispatch::KernelRow* row : SkinnyRows()) {
     const bool shares = row->tile.m <= 128 && row->tile.n <= 128;  // shared memory for peers' sums
