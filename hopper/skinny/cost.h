@@ -36,11 +36,12 @@ struct CostConstants {
   // given one CTA a tile: 6.1 us for 4.2 with four.
   double step_cycles = 440;
   double hidden_cycles = 700;
-  // Steps of 256 of K for 128: times a round, whose consumers wait half as often, and of the last step, which is longer. By 375 times of both
-  // (H200, 2026-12-01) 0.98 where products take 6 to 20 us, 0.991 from 20 to 50, 0.996 above, 0.999 from 3 to 4 and 1.006 below; not timed on
-  // an H100.
-  double long_steps = 0.99;
-  double last_long_step_us = 0.03;
+  // Steps of 256 of K for 128, which consumers wait for half as often: times a round, and what a CTA with enough of them wins besides. By 375
+  // times of both (H200, 2026-12-01) 0.98 where products take 6 to 20 us, 0.991 from 20 to 50, 0.996 above, 0.999 from 3 to 4 and 1.006
+  // below; not timed on an H100.
+  double long_steps = 0.9965;
+  double long_steps_win_us = 0.25;
+  double last_long_step_us = 0.03;     // it is longer
   double epilogue_us_per_kib = 0.024;  // of the FP32 tile: nothing hides it
   double scattered_us_per_kib = 0.38;  // the same where the wide operand's rows are not contiguous in D
   double from_registers_us = 0.17;     // of each tile of 8 columns, which no shared memory stages
@@ -74,6 +75,7 @@ inline constexpr dispatch::NamedConstant<CostConstants> kCostFields[] = {
     {"step_cycles", &CostConstants::step_cycles},
     {"hidden_cycles", &CostConstants::hidden_cycles},
     {"long_steps", &CostConstants::long_steps},
+    {"long_steps_win_us", &CostConstants::long_steps_win_us},
     {"last_long_step_us", &CostConstants::last_long_step_us},
     {"epilogue_us_per_kib", &CostConstants::epilogue_us_per_kib},
     {"scattered_us_per_kib", &CostConstants::scattered_us_per_kib},
