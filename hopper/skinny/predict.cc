@@ -157,8 +157,10 @@ double WonEarlyUs(const Split& split, const dispatch::KernelRow& row, const prob
   return EarlyUs(bytes, kMostUs, device);
 }
 
-// By steps of 256 of K beside what each round wins: nothing where a CTA has one, all of it from 2304 of K on.
-double WonByLongStepsUs(const CostConstants& cost, const Split& split, const dispatch::KernelRow& row) {
+// By steps of 256 of K beside what each round wins: nothing where a CTA has one or is early, all of it from 2304 of K on.
+double WonByLongStepsUs(const CostConstants& cost, const Split& split, const dispatch::KernelRow& row,
+                        const problem::Normalized& problem) {
+  if (WideInput(split, problem).readable_early) return 0;
   const double k = static_cast<double>(split.k_steps * row.tile.k) / split.cluster;
   return cost.long_steps_win_us * std::clamp((k - 256) / 2048, 0.0, 1.0);
 }
@@ -170,7 +172,7 @@ double PredictUs(const CostConstants& cost, const Split& split, const dispatch::
   const std::int64_t full = split.tiles / split.clusters;
   const std::int64_t rest = split.tiles % split.clusters;
   double us = cost.fixed_us - WonEarlyUs(split, row, problem, device);
-  if (HasLongSteps(row)) us += cost.last_long_step_us - WonByLongStepsUs(cost, split, row);
+  if (HasLongSteps(row)) us += cost.last_long_step_us - WonByLongStepsUs(cost, split, row, problem);
   us += static_cast<double>(full + (rest != 0)) * AfterUs(cost, split, row, problem);
   const auto round_us = [&](std::int64_t clusters) {
     return RoundUs(cost, RoundOf(static_cast<double>(clusters), split, row), split, row, problem, device);
