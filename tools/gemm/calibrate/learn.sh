@@ -30,7 +30,7 @@ for times in "$root"/docs/perf/calibrate/*.json; do
 done
 
 # Not learned at all, or by the second command alone.
-readonly others='batches|odd[0123]|anywhere|columns|classes|m64'
+readonly others='batches|odd[0123]|anywhere|columns|classes|m64|steps256'
 mapfile -t all < <(named '*-bf16.csv' "long|settled|$others")
 mapfile -t settled < <(named '*settled*-bf16.csv')
 mapfile -t long < <(named '*-long-bf16.csv' 'heads')
