@@ -66,9 +66,8 @@ struct Config : Row {
 
   // Of the stages of the wide operand, how many are asked for at once before the kernel's predecessor has finished (producer.cuh).
   // With one fewer the chains of decode.txt with M = 1 to 64 take 0.7% longer, with one more 0.2% (H200, 2026-11-23).
-  // By as much of K where a stage has 256.
-  static constexpr int kStepsOf128 = Row::kTileK == 256 ? 2 : 1;
-  static constexpr int kStagesAtOnce = ((Row::kStages * kStepsOf128 - 1) / 2 + kStepsOf128 - 1) / kStepsOf128;
+  // Rounded up where a stage has 256 of K, which was not varied.
+  static constexpr int kStagesAtOnce = (Row::kStages - (Row::kTileK == 256 ? 0 : 1)) / 2;
 
   static constexpr int kWideBoxBytes = Row::kWide * 128;
   static constexpr int kNarrowBoxBytes = Row::kNarrow * 128;

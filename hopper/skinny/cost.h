@@ -36,11 +36,9 @@ struct CostConstants {
   // given one CTA a tile: 6.1 us for 4.2 with four.
   double step_cycles = 440;
   double hidden_cycles = 700;
-  // Steps of 256 of K for 128, which consumers wait for half as often: times a round, and what a CTA with enough of them wins besides, but not
-  // where weights are early, where such kernels take as long. By 375 times of both (H200, 2026-12-01) 0.98 where products take 6 to 20 us,
-  // 0.991 from 20 to 50, 0.996 above, 0.999 from 3 to 4 and 1.006 below. Beside kernels of 128 wide rows they were chosen too often with
-  // 0.9965 for the rounds. Not timed on an H100.
-  double long_steps = 0.9985;
+  // Steps of 256 of K for 128, which consumers wait for half as often: what a CTA with enough of them wins, but not where weights are early,
+  // where such kernels take as long. By 375 times of both (H200, 2026-12-01) 0.98 where products take 6 to 20 us, 0.991 from 20 to 50, 0.996
+  // above, 0.999 from 3 to 4 and 1.006 below. Not timed on an H100.
   double long_steps_win_us = 0.25;
   double last_long_step_us = 0.03;     // it is longer
   double epilogue_us_per_kib = 0.024;  // of the FP32 tile: nothing hides it
@@ -75,7 +73,6 @@ inline constexpr dispatch::NamedConstant<CostConstants> kCostFields[] = {
     {"overhead_in_flight_cycles", &CostConstants::overhead_in_flight_cycles},
     {"step_cycles", &CostConstants::step_cycles},
     {"hidden_cycles", &CostConstants::hidden_cycles},
-    {"long_steps", &CostConstants::long_steps},
     {"long_steps_win_us", &CostConstants::long_steps_win_us},
     {"last_long_step_us", &CostConstants::last_long_step_us},
     {"epilogue_us_per_kib", &CostConstants::epilogue_us_per_kib},

@@ -19,7 +19,7 @@ using correction::Features;
 Features FeaturesOf(const dispatch::KernelRow& row, const Split& split, const problem::Normalized& problem,
                     const dispatch::Device& device) {
   Features features = correction::CommonFeatures(row, problem, device, split.microseconds);
-  if (row.tile.k == 256) {  // as rings of steps of 128, which the correction has learned of
+  if (HasLongSteps(row)) {  // as rings of steps of 128, which the correction has learned of
     features[feature::kStages] *= 2;
     features[feature::kSteps] = static_cast<float>(base::CeilDiv<std::int64_t>(problem.k, 128));
   }

@@ -35,8 +35,6 @@ double Slowness(const CostConstants& cost, const problem::Input& input) {
   return dispatch::ByRowStart(input.ld * 2, 1, cost.two_line_rows, cost.five_sector_rows);
 }
 
-bool HasLongSteps(const dispatch::KernelRow& row) { return row.tile.k == 256; }
-
 // What each CTA does in the main loops of a round.
 struct Round {
   double ctas;
@@ -123,9 +121,7 @@ double RoundUs(const CostConstants& cost, const Round& round, const Split& split
   const double chain = row.tile.n <= kStepColumns
                            ? (round.steps * row.tile.k / 128 * cost.step_cycles - cost.hidden_cycles) / clock
                            : 0;
-  const double us =
-      std::max(chain, Overlap({from_memory, intake, issue, power, FlopUs(cost, round, split, row)}));
-  return HasLongSteps(row) ? us * cost.long_steps : us;
+  return std::max(chain, Overlap({from_memory, intake, issue, power, FlopUs(cost, round, split, row)}));
 }
 
 // Microseconds that each tile takes behind its main loop.
@@ -157,12 +153,13 @@ double WonEarlyUs(const Split& split, const dispatch::KernelRow& row, const prob
   return EarlyUs(bytes, kMostUs, device);
 }
 
-// By steps of 256 of K beside what each round wins: nothing where a CTA has one or is early, all of it from 2304 of K on.
+// By steps of 256 of K: nothing where a CTA has one or its weights are early, all of it from 2304 of K on, less the last one's length.
 double WonByLongStepsUs(const CostConstants& cost, const Split& split, const dispatch::KernelRow& row,
                         const problem::Normalized& problem) {
-  if (WideInput(split, problem).readable_early) return 0;
+  if (!HasLongSteps(row)) return 0;
   const double k = static_cast<double>(split.k_steps * row.tile.k) / split.cluster;
-  return cost.long_steps_win_us * std::clamp((k - 256) / 2048, 0.0, 1.0);
+  const double part = WideInput(split, problem).readable_early ? 0 : std::clamp((k - 256) / 2048, 0.0, 1.0);
+  return cost.long_steps_win_us * part - cost.last_long_step_us;
 }
 
 }  // namespace
@@ -172,7 +169,7 @@ double PredictUs(const CostConstants& cost, const Split& split, const dispatch::
   const std::int64_t full = split.tiles / split.clusters;
   const std::int64_t rest = split.tiles % split.clusters;
   double us = cost.fixed_us - WonEarlyUs(split, row, problem, device);
-  if (HasLongSteps(row)) us += cost.last_long_step_us - WonByLongStepsUs(cost, split, row, problem);
+  us -= WonByLongStepsUs(cost, split, row, problem);
   us += static_cast<double>(full + (rest != 0)) * AfterUs(cost, split, row, problem);
   const auto round_us = [&](std::int64_t clusters) {
     return RoundUs(cost, RoundOf(static_cast<double>(clusters), split, row), split, row, problem, device);

@@ -10,6 +10,9 @@
 
 namespace gemm::hopper::skinny {
 
+// Whose stages have twice the K that most others' have: predictions tell them apart.
+inline bool HasLongSteps(const dispatch::KernelRow& row) { return row.tile.k == 256; }
+
 // Microseconds, launch included, without the correction (common/correction/correction.h). Of `split` all but the microseconds is read.
 double PredictUs(const CostConstants& cost, const Split& split, const dispatch::KernelRow& row,
                  const problem::Normalized& problem, const dispatch::Device& device);

@@ -78,6 +78,14 @@ TEST(HopperCorrection, TheCorrectionKnowsWhichOperandOfTheTileIsContiguousAlongM
   EXPECT_EQ(Feature("hopper_bf16_kn_swap_64x32x128_s8", Kn(32, 4096, 4096), "mn_major"), 1);
 }
 
+TEST(HopperCorrection, StepsOf256StandToTheCorrectionAsRingsOfStepsOf128) {
+  for (const char* name : {"stages", "steps"}) {
+    EXPECT_EQ(Feature("hopper_bf16_kk_swap_64x16x256_s5", Nk(16, 4096, 4104), name),
+              Feature("hopper_bf16_kk_swap_64x16x128_s10", Nk(16, 4096, 4104), name))
+        << name;
+  }
+}
+
 TEST(HopperCorrection, TheCorrectionKnowsTheDevicesMemory) {
   const std::string row = "hopper_bf16_kk_128x96x64_s7_c1x1", skinny = "hopper_bf16_kk_swap_64x32x256_s4";
   EXPECT_EQ(Feature(row, Nk(96, 4096, 4096), "memory_gbs"), static_cast<float>(H200().memory_bandwidth_gbs));

@@ -245,6 +245,17 @@ TEST(Split, FewTilesShareKAmongMoreCtas) {
   EXPECT_GE(ChooseSplit(Narrow8(), Nk(1, 256, 8192), H200()).cluster, 4);
 }
 
+// 32.3 us by steps of 256 and 32.6 by 128; 2.75 and 2.64 where K is one step of 256 (H200, 2026-12-01).
+TEST(Split, LongStepsWinWhereKIsLong) {
+  const auto us = [](const char* row, const problem::Normalized& p) {
+    return ChooseSplit(Row(row), p, H200()).microseconds;
+  };
+  const char* const by256 = "hopper_bf16_kk_swap_64x16x256_";
+  const char* const by128 = "hopper_bf16_kk_swap_64x16x128_";
+  EXPECT_LT(us(by256, Nk(16, 8192, 8192)), us(by128, Nk(16, 8192, 8192)));
+  EXPECT_GT(us(by256, Nk(33, 696, 232)), us(by128, Nk(33, 696, 232)));
+}
+
 // 16 steps of K, each of whose wgmma wait for one another: one CTA took 6.1 us, four 4.2 (H200, 2026-11-23).
 TEST(Split, ShortKOfASmallProductIsShared) {
   EXPECT_EQ(ChooseSplit(Narrow16(), Nk(14, 1216, 2000), H200()).cluster, 4);
